@@ -1,0 +1,83 @@
+//! The context of a lane computation: the level, which lanes are active, and where faults are noted.
+
+use crate::dtype::{Int, Num};
+use crate::isa::{DtypeLanes, Isa, LogicLanes, V, Varying};
+use core::cell::Cell;
+
+/// What went wrong in a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// An integer was divided by zero, with `/` or `%`.
+    DivisionByZero,
+}
+
+impl core::fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::DivisionByZero => f.write_str("integer division by zero"),
+        }
+    }
+}
+
+/// A fault and the element where it happened first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// Index of the element within the strip that was run.
+    pub index: usize,
+}
+
+/// Where the lanes of one gang note a fault: the lanes as bits, 0 for none.
+#[derive(Debug, Default)]
+pub struct FaultCell {
+    division_by_zero: Cell<u64>,
+}
+
+impl FaultCell {
+    /// The fault of the lowest lane, its lane as index, if there is one.
+    #[inline(always)]
+    pub fn get(&self) -> Option<Fault> {
+        let lanes = self.division_by_zero.get();
+        (lanes != 0).then(|| Fault { kind: FaultKind::DivisionByZero, index: lanes.trailing_zeros() as usize })
+    }
+}
+
+/// The context that every lane function of generated code takes first.
+#[derive(Clone, Copy)]
+pub struct Cx<'a, I: Isa> {
+    /// Proof of the level.
+    pub isa: I,
+    /// Lanes whose control flow is here. The others compute too, but their values are discarded and they cause no fault.
+    active: V<bool, I>,
+    fault: &'a FaultCell,
+}
+
+impl<'a, I: Isa> Cx<'a, I> {
+    /// A context with all lanes active.
+    #[inline(always)]
+    pub fn new(isa: I, fault: &'a FaultCell) -> Self {
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault }
+    }
+
+    /// The lanes active here where `c` holds: the left side of an `if`.
+    #[inline(always)]
+    pub fn and(self, c: Varying<bool, I>) -> Self {
+        Self { active: <bool as LogicLanes>::and(self.isa, self.active, c.0), ..self }
+    }
+
+    /// The lanes active here where `c` does not hold: the `else` side.
+    #[inline(always)]
+    pub fn and_not(self, c: Varying<bool, I>) -> Self {
+        self.and(Varying(<bool as LogicLanes>::not(self.isa, c.0)))
+    }
+
+    /// `b` with 1 in the place of each 0, after noting a fault for active lanes that hold 0.
+    #[inline(always)]
+    pub(crate) fn check_divisor<T: Int>(self, b: V<T, I>) -> V<T, I> {
+        let zero = T::equal(self.isa, b, T::splat(self.isa, <T as Num>::ZERO));
+        let lanes = self.isa.bitmask(<bool as LogicLanes>::and(self.isa, zero, self.active));
+        self.fault.division_by_zero.set(self.fault.division_by_zero.get() | lanes);
+        T::select(self.isa, zero, T::splat(self.isa, <T as Num>::ONE), b)
+    }
+}

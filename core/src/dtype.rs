@@ -1,0 +1,354 @@
+//! Element types, and the traits a kernel names in its bounds.
+
+use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
+use core::fmt::{Debug, Display};
+
+/// Calls `$m!` with every dtype as `(type, DtypeId variant, NumPy name)`.
+macro_rules! for_each_dtype {
+    ($m:ident) => {
+        $m! {
+            (bool, Bool, "bool"),
+            (i8, I8, "int8"), (i16, I16, "int16"), (i32, I32, "int32"), (i64, I64, "int64"),
+            (u8, U8, "uint8"), (u16, U16, "uint16"), (u32, U32, "uint32"), (u64, U64, "uint64"),
+            (f32, F32, "float32"), (f64, F64, "float64"),
+        }
+    };
+}
+
+macro_rules! dtype_id {
+    ($(($t:ty, $v:ident, $numpy:literal)),* $(,)?) => {
+        /// An element type, as a value.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum DtypeId {
+            $(#[doc = concat!("`", stringify!($t), "`")] $v,)*
+        }
+
+        impl DtypeId {
+            /// Every dtype, in order: bool, signed, unsigned, float, each small to large.
+            pub const ALL: &[Self] = &[$(Self::$v),*];
+
+            /// Rust's name: `f32`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$v => stringify!($t)),* }
+            }
+
+            /// NumPy's name: `float32`.
+            pub const fn numpy_name(self) -> &'static str {
+                match self { $(Self::$v => $numpy),* }
+            }
+
+            /// Bytes of one element.
+            pub const fn size(self) -> usize {
+                match self { $(Self::$v => size_of::<$t>()),* }
+            }
+        }
+    };
+}
+for_each_dtype!(dtype_id);
+
+impl Display for DtypeId {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A type that arrays of kernels hold.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a dtype of the kernel language",
+    note = "the dtypes are bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64"
+)]
+pub trait Dtype: sealed::Sealed + DtypeLanes + MemoryLanes + Copy + Send + Sync + Default + PartialEq + PartialOrd + Debug + 'static {
+    /// The dtype as a value.
+    const ID: DtypeId;
+
+    /// 16 lanes on a level whose registers come from `fearless_simd`.
+    #[doc(hidden)]
+    type Fearless<S: fearless_simd::Simd>: Copy;
+    /// 16 lanes on the portable level.
+    #[doc(hidden)]
+    #[cfg(feature = "portable")]
+    type Wide: Copy;
+
+    /// `x as Self`, lane by lane.
+    #[doc(hidden)]
+    fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I>;
+    /// One element at any alignment. Only `bool` differs from a plain read.
+    ///
+    /// # Safety
+    /// `p` is readable.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn read(p: *const Self) -> Self {
+        // SAFETY: the caller's promise: `p` is readable.
+        unsafe { p.read_unaligned() }
+    }
+}
+
+/// A number: every dtype but `bool`. Has `+ - * / %`, comparisons, `min`, `max`, `clamp`, `as`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a number of the kernel language", note = "numbers are the integers and f32, f64")]
+pub trait Num: Dtype + NumLanes {
+    /// 0
+    const ZERO: Self;
+    /// 1
+    const ONE: Self;
+    /// The smallest finite value.
+    const MIN: Self;
+    /// The largest finite value.
+    const MAX: Self;
+
+    /// An integer literal of this type; `lang` has checked that it fits.
+    #[doc(hidden)]
+    fn from_int_literal(x: i128) -> Self;
+    /// `a / b` and `a % b`, with a fault for an active lane that divides an integer by zero.
+    #[doc(hidden)]
+    fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
+    #[doc(hidden)]
+    fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
+}
+
+/// A number with a sign: `i8..i64`, `f32`, `f64`. Adds unary `-` and `abs`.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "`Signed` holds for i8, i16, i32, i64, f32, f64")]
+pub trait Signed: Num + SignedLanes {}
+
+/// A type with `& | ^ !`: the integers and `bool`.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no bit operations", note = "`Logic` holds for the integers and bool")]
+pub trait Logic: Dtype + LogicLanes {}
+
+/// An integer: `i8..i64`, `u8..u64`. Adds `& | ^ ! << >>`. Arithmetic wraps.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer of the kernel language", note = "`Int` holds for i8, i16, i32, i64, u8, u16, u32, u64")]
+pub trait Int: Num + Logic + ShiftLanes {
+    /// Bits of one value.
+    const BITS: u32;
+}
+
+/// A floating-point number: `f32`, `f64`. Adds the math functions.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a floating-point dtype of the kernel language", note = "`Float` holds for f32 and f64")]
+pub trait Float: Signed + FloatLanes {
+    /// The unsigned integer of the same size.
+    type Bits: Int;
+    /// +infinity
+    const INFINITY: Self;
+    /// -infinity
+    const NEG_INFINITY: Self;
+    /// A quiet NaN.
+    const NAN: Self;
+    /// The gap between 1 and the next larger value.
+    const EPSILON: Self;
+    /// The smallest positive normal value.
+    const MIN_POSITIVE: Self;
+    /// pi
+    const PI: Self;
+    /// e
+    const E: Self;
+    /// ln 2
+    const LN_2: Self;
+    /// The square root of 2.
+    const SQRT_2: Self;
+
+    /// A float literal: the same digits rounded to each type, so that `T = f32` means what `f32` means.
+    #[doc(hidden)]
+    fn from_float_literal(single: f32, double: f64) -> Self;
+    #[doc(hidden)]
+    fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<Self::Bits, I>;
+    #[doc(hidden)]
+    fn from_bits<I: Isa>(isa: I, x: V<Self::Bits, I>) -> V<Self, I>;
+    #[doc(hidden)]
+    fn exp<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
+    #[doc(hidden)]
+    fn ln<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
+    #[doc(hidden)]
+    fn tanh<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
+    #[doc(hidden)]
+    fn round<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
+}
+
+macro_rules! dtype {
+    ($t:ty, $id:ident, $fearless:ty, $wide:ty, $to:ident) => {
+        impl sealed::Sealed for $t {}
+        impl Dtype for $t {
+            const ID: DtypeId = DtypeId::$id;
+            type Fearless<S: fearless_simd::Simd> = $fearless;
+            #[cfg(feature = "portable")]
+            type Wide = $wide;
+            #[inline(always)]
+            fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
+                T::$to(isa, x)
+            }
+        }
+    };
+}
+use crate::isa::fearless::Halves;
+#[cfg(feature = "portable")]
+use crate::isa::portable as p;
+use fearless_simd as f;
+dtype!(i8, I8, f::i8x16<S>, p::I8, to_i8);
+dtype!(i16, I16, f::i16x16<S>, p::I16, to_i16);
+dtype!(i32, I32, f::i32x16<S>, p::I32, to_i32);
+dtype!(i64, I64, Halves<f::i64x8<S>>, p::I64, to_i64);
+dtype!(u8, U8, f::u8x16<S>, p::U8, to_u8);
+dtype!(u16, U16, f::u16x16<S>, p::U16, to_u16);
+dtype!(u32, U32, f::u32x16<S>, p::U32, to_u32);
+dtype!(u64, U64, Halves<f::u64x8<S>>, p::U64, to_u64);
+dtype!(f32, F32, f::f32x16<S>, p::F32, to_f32);
+dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64);
+
+impl sealed::Sealed for bool {}
+impl Dtype for bool {
+    const ID: DtypeId = DtypeId::Bool;
+    type Fearless<S: f::Simd> = f::mask32x16<S>;
+    #[cfg(feature = "portable")]
+    type Wide = p::Mask;
+    /// Only `bool as bool` exists, as in Rust.
+    #[inline(always)]
+    fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
+        T::to_bool(isa, x)
+    }
+    /// NumPy may hand over a byte that is neither 0 nor 1.
+    #[inline(always)]
+    unsafe fn read(p: *const Self) -> Self {
+        // SAFETY: the caller's promise: `p` is readable.
+        unsafe { p.cast::<u8>().read() != 0 }
+    }
+}
+
+/// Division of integers up to 32 bits, by way of `f64`: the quotient of two 32-bit integers, rounded to 53 bits, never
+/// crosses an integer, so its truncation is exact. `i64` holds it even for `MIN / -1`, which then wraps.
+macro_rules! small_int {
+    ($($t:ty),*) => {$(
+        impl Num for $t {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const MIN: Self = <$t>::MIN;
+            const MAX: Self = <$t>::MAX;
+            #[inline(always)]
+            fn from_int_literal(x: i128) -> Self { x as $t }
+            #[inline(always)]
+            fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                let isa = cx.isa;
+                let b = cx.check_divisor::<Self>(b);
+                let (x, y) = (<$t>::to_f64(isa, a), <$t>::to_f64(isa, b));
+                <$t>::cast_from::<i64, I>(isa, f64::to_i64(isa, f64::div_float(isa, x, y)))
+            }
+            #[inline(always)]
+            fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                let isa = cx.isa;
+                let q = Self::div(cx, a, b);
+                <$t>::sub(isa, a, <$t>::mul(isa, q, b))
+            }
+        }
+    )*};
+}
+small_int!(i8, i16, i32, u8, u16, u32);
+
+/// `f(a, b)` lane by lane, through memory.
+#[inline(always)]
+fn lane_by_lane<T: Dtype, I: Isa>(isa: I, a: V<T, I>, b: V<T, I>, f: impl Fn(T, T) -> T) -> V<T, I> {
+    let (mut x, mut y) = ([T::default(); 16], [T::default(); 16]);
+    const { assert!(<I as Registers>::LANES <= 16) };
+    // SAFETY: both arrays hold LANES elements.
+    unsafe {
+        T::store(isa, x.as_mut_ptr(), a);
+        T::store(isa, y.as_mut_ptr(), b);
+        let mut k = 0;
+        while k < <I as Registers>::LANES {
+            x[k] = f(x[k], y[k]);
+            k += 1;
+        }
+        T::load(isa, x.as_ptr())
+    }
+}
+
+macro_rules! wide_int {
+    ($($t:ty),*) => {$(
+        impl Num for $t {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            const MIN: Self = <$t>::MIN;
+            const MAX: Self = <$t>::MAX;
+            #[inline(always)]
+            fn from_int_literal(x: i128) -> Self { x as $t }
+            #[inline(always)]
+            fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                let b = cx.check_divisor::<Self>(b);
+                lane_by_lane::<Self, I>(cx.isa, a, b, <$t>::wrapping_div)
+            }
+            #[inline(always)]
+            fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                let b = cx.check_divisor::<Self>(b);
+                lane_by_lane::<Self, I>(cx.isa, a, b, <$t>::wrapping_rem)
+            }
+        }
+    )*};
+}
+wide_int!(i64, u64);
+
+macro_rules! float {
+    ($($t:ident, $bits:ident, $to_bits:ident, $from_bits:ident, [$exp:ident $ln:ident $tanh:ident $round:ident];)*) => {$(
+        impl Num for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const MIN: Self = $t::MIN;
+            const MAX: Self = $t::MAX;
+            #[inline(always)]
+            fn from_int_literal(x: i128) -> Self { x as $t }
+            #[inline(always)]
+            fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> { $t::div_float(cx.isa, a, b) }
+            #[inline(always)]
+            fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                lane_by_lane::<Self, I>(cx.isa, a, b, |x, y| x % y)
+            }
+        }
+        impl Signed for $t {}
+        impl Float for $t {
+            type Bits = $bits;
+            const INFINITY: Self = $t::INFINITY;
+            const NEG_INFINITY: Self = $t::NEG_INFINITY;
+            const NAN: Self = $t::NAN;
+            const EPSILON: Self = $t::EPSILON;
+            const MIN_POSITIVE: Self = $t::MIN_POSITIVE;
+            const PI: Self = core::$t::consts::PI;
+            const E: Self = core::$t::consts::E;
+            const LN_2: Self = core::$t::consts::LN_2;
+            const SQRT_2: Self = core::$t::consts::SQRT_2;
+            #[inline(always)]
+            fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<$bits, I> { isa.$to_bits(x) }
+            #[inline(always)]
+            fn from_bits<I: Isa>(isa: I, x: V<$bits, I>) -> V<Self, I> { isa.$from_bits(x) }
+            float!(@literal $t);
+            float!(@math $exp $ln $tanh $round);
+        }
+    )*};
+    (@literal f32) => { #[inline(always)] fn from_float_literal(single: f32, _: f64) -> Self { single } };
+    (@literal f64) => { #[inline(always)] fn from_float_literal(_: f32, double: f64) -> Self { double } };
+    (@math $exp:ident $ln:ident $tanh:ident $round:ident) => {
+        #[inline(always)]
+        fn exp<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$exp::lanes(cx, x) }
+        #[inline(always)]
+        fn ln<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$ln::lanes(cx, x) }
+        #[inline(always)]
+        fn tanh<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$tanh::lanes(cx, x) }
+        #[inline(always)]
+        fn round<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$round::lanes(cx, x) }
+    };
+}
+float! {
+    f32, u32, f32_to_bits, f32_from_bits, [exp_f32 ln_f32 tanh_f32 round_f32];
+    f64, u64, f64_to_bits, f64_from_bits, [exp_f64 ln_f64 tanh_f64 round_f64];
+}
+
+macro_rules! ints {
+    ($($t:ty),*) => {$(
+        impl Logic for $t {}
+        impl Int for $t { const BITS: u32 = <$t>::BITS; }
+    )*};
+}
+ints!(i8, i16, i32, i64, u8, u16, u32, u64);
+impl Logic for bool {}
+impl Signed for i8 {}
+impl Signed for i16 {}
+impl Signed for i32 {}
+impl Signed for i64 {}

@@ -1,0 +1,282 @@
+//! Lanes: [`Isa`], the proof that a CPU level is present, its registers, and the operations on them.
+//!
+//! Each operation is one row of a table below. The table makes two traits of it: `XOps<T>`, which a level implements
+//! for each dtype, and `XLanes`, which a dtype implements for all levels at once. The second is what lets a body say no
+//! more than `T: Float, I: Isa`: generated code carries no where-clauses.
+
+pub mod fearless;
+#[cfg(feature = "portable")]
+pub mod portable;
+pub mod scalar;
+
+use crate::dtype::Dtype;
+
+/// The registers of a level.
+pub trait Registers: Copy + Send + Sync + 'static {
+    /// Elements of one register set of any dtype (the gang): 16, but 1 on [`scalar::Scalar`].
+    const LANES: usize;
+    /// The lanes of one dtype; of `bool`, an opaque mask.
+    type V<T: Dtype>: Copy;
+}
+
+/// The lanes of dtype `T` on level `I`.
+pub type V<T, I> = <I as Registers>::V<T>;
+
+/// The lanes of one value of a kernel: [`Registers::V`], with dtype and level known to type inference.
+pub struct Varying<T: Dtype, I: Isa>(pub V<T, I>);
+
+impl<T: Dtype, I: Isa> Clone for Varying<T, I> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Dtype, I: Isa> Copy for Varying<T, I> {}
+
+macro_rules! operand {
+    (V, $t:ty, $i:ty) => { V<$t, $i> };
+    (M, $t:ty, $i:ty) => { V<bool, $i> };
+    (T, $t:ty, $i:ty) => { $t };
+    ($other:ident, $t:ty, $i:ty) => { V<$other, $i> };
+}
+
+macro_rules! operations {
+    (
+        $(#[$level_doc:meta])* $Ops:ident, $(#[$dtype_doc:meta])* $Lanes:ident $(: $Super:ident)?, for $($t:ident)*;
+        $table:tt
+    ) => {
+        operations!(@level $(#[$level_doc])* $Ops $table);
+        operations!(@dtype $(#[$dtype_doc])* $Lanes [$($Super)?] $table);
+        $( operations!(@bridge $Ops $Lanes $t $table); )*
+    };
+    (@level $(#[$doc:meta])* $Ops:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
+        $(#[$doc])*
+        pub trait $Ops<T: Dtype>: Registers {
+            $( $(#[$m])* fn $f(self, $($a: operand!($k, T, Self)),*) -> operand!($r, T, Self); )*
+        }
+    };
+    (@dtype $(#[$doc:meta])* $Lanes:ident [$($Super:ident)?] { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
+        $(#[$doc])*
+        pub trait $Lanes: Sized $(+ $Super)? {
+            $( #[doc(hidden)] fn $f<I: Isa>(isa: I, $($a: operand!($k, Self, I)),*) -> operand!($r, Self, I) where Self: Dtype; )*
+        }
+    };
+    (@bridge $Ops:ident $Lanes:ident $t:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
+        impl $Lanes for $t {
+            $(
+                #[inline(always)]
+                fn $f<I: Isa>(isa: I, $($a: operand!($k, $t, I)),*) -> operand!($r, $t, I) {
+                    <I as $Ops<$t>>::$f(isa, $($a),*)
+                }
+            )*
+        }
+    };
+}
+
+operations! {
+    /// What every dtype has on a level.
+    DtypeOps, /// What every dtype has, on any level.
+    DtypeLanes, for bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    {
+        /// The same value in every lane.
+        fn splat(x: T) -> V;
+        /// `a` where the mask holds, else `b`.
+        fn select(m: M, a: V, b: V) -> V;
+        /// `a == b`
+        fn equal(a: V, b: V) -> M;
+        /// `a < b`
+        fn less(a: V, b: V) -> M;
+        /// `a <= b`
+        fn less_equal(a: V, b: V) -> M;
+        /// `a as bool`, which Rust has for `bool` alone: elsewhere `a != 0`.
+        fn to_bool(a: V) -> bool;
+        /// `a as i8`
+        fn to_i8(a: V) -> i8;
+        /// `a as i16`
+        fn to_i16(a: V) -> i16;
+        /// `a as i32`
+        fn to_i32(a: V) -> i32;
+        /// `a as i64`
+        fn to_i64(a: V) -> i64;
+        /// `a as u8`
+        fn to_u8(a: V) -> u8;
+        /// `a as u16`
+        fn to_u16(a: V) -> u16;
+        /// `a as u32`
+        fn to_u32(a: V) -> u32;
+        /// `a as u64`
+        fn to_u64(a: V) -> u64;
+        /// `a as f32`
+        fn to_f32(a: V) -> f32;
+        /// `a as f64`
+        fn to_f64(a: V) -> f64;
+    }
+}
+
+operations! {
+    /// Arithmetic; integers wrap.
+    NumOps, /// Arithmetic, on any level.
+    NumLanes, for i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    {
+        /// `a + b`
+        fn add(a: V, b: V) -> V;
+        /// `a - b`
+        fn sub(a: V, b: V) -> V;
+        /// `a * b`
+        fn mul(a: V, b: V) -> V;
+        /// Rust's `min`: a float NaN loses; of -0 and +0 the second operand.
+        fn min(a: V, b: V) -> V;
+        /// Rust's `max`: a float NaN loses; of -0 and +0 the second operand.
+        fn max(a: V, b: V) -> V;
+    }
+}
+
+operations! {
+    /// Signs; `MIN` wraps.
+    SignedOps, /// Signs, on any level.
+    SignedLanes, for i8 i16 i32 i64 f32 f64;
+    {
+        /// `-a`; of a float, the sign bit flipped.
+        fn neg(a: V) -> V;
+        /// The absolute value; of a float, the sign bit cleared.
+        fn abs(a: V) -> V;
+    }
+}
+
+operations! {
+    /// Bit operations.
+    LogicOps, /// Bit operations, on any level.
+    LogicLanes, for bool i8 i16 i32 i64 u8 u16 u32 u64;
+    {
+        /// `a & b`
+        fn and(a: V, b: V) -> V;
+        /// `a | b`
+        fn or(a: V, b: V) -> V;
+        /// `a ^ b`
+        fn xor(a: V, b: V) -> V;
+        /// `!a`
+        fn not(a: V) -> V;
+    }
+}
+
+operations! {
+    /// Shifts by amounts below the number of bits.
+    ShiftOps, /// Shifts, on any level.
+    ShiftLanes, for i8 i16 i32 i64 u8 u16 u32 u64;
+    {
+        /// `a << b`
+        fn shl(a: V, b: V) -> V;
+        /// `a >> b`; signed types keep their sign.
+        fn shr(a: V, b: V) -> V;
+    }
+}
+
+operations! {
+    /// Floating point, every result rounded once.
+    FloatOps, /// Floating point, on any level.
+    FloatLanes, for f32 f64;
+    {
+        /// `a / b`
+        fn div_float(a: V, b: V) -> V;
+        /// `a * b + c` with one rounding (two on SSE2 outside its exact mode).
+        fn fma(a: V, b: V, c: V) -> V;
+        /// The square root.
+        fn sqrt(a: V) -> V;
+        /// Toward -infinity.
+        fn floor(a: V) -> V;
+        /// Toward +infinity.
+        fn ceil(a: V) -> V;
+        /// Toward zero.
+        fn trunc(a: V) -> V;
+        /// To the nearest integer, ties to even.
+        fn round_ties_even(a: V) -> V;
+        /// The magnitude of `a` with the sign of `b`.
+        fn copysign(a: V, b: V) -> V;
+    }
+}
+
+/// Memory, for every dtype on a level. Apart from the tables because it is unsafe.
+pub trait MemoryOps<T: Dtype>: Registers {
+    /// # Safety
+    /// `p` holds `LANES` readable elements, at any alignment.
+    unsafe fn load(self, p: *const T) -> V<T, Self>;
+    /// # Safety
+    /// `p` holds `LANES` writable elements, at any alignment.
+    unsafe fn store(self, p: *mut T, a: V<T, Self>);
+}
+
+/// Memory, on any level.
+pub trait MemoryLanes: Sized {
+    /// # Safety
+    /// `p` holds `LANES` readable elements, at any alignment.
+    #[doc(hidden)]
+    unsafe fn load<I: Isa>(isa: I, p: *const Self) -> V<Self, I>
+    where
+        Self: Dtype;
+    /// # Safety
+    /// `p` holds `LANES` writable elements, at any alignment.
+    #[doc(hidden)]
+    unsafe fn store<I: Isa>(isa: I, p: *mut Self, a: V<Self, I>)
+    where
+        Self: Dtype;
+}
+
+macro_rules! memory_lanes {
+    ($($t:ident)*) => {$(
+        impl MemoryLanes for $t {
+            #[inline(always)]
+            unsafe fn load<I: Isa>(isa: I, p: *const Self) -> V<Self, I> {
+                // SAFETY: the caller's promise.
+                unsafe { <I as MemoryOps<$t>>::load(isa, p) }
+            }
+            #[inline(always)]
+            unsafe fn store<I: Isa>(isa: I, p: *mut Self, a: V<Self, I>) {
+                // SAFETY: the caller's promise.
+                unsafe { <I as MemoryOps<$t>>::store(isa, p, a) }
+            }
+        }
+    )*};
+}
+memory_lanes!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+/// Operations between dtypes that no table row can state.
+pub trait BitsOps: Registers {
+    /// The lanes that hold, as bits: lane `k` at bit `k`.
+    fn bitmask(self, m: V<bool, Self>) -> u64;
+    /// The bits of each value.
+    fn f32_to_bits(self, a: V<f32, Self>) -> V<u32, Self>;
+    /// The value of each bit pattern.
+    fn f32_from_bits(self, a: V<u32, Self>) -> V<f32, Self>;
+    /// The bits of each value.
+    fn f64_to_bits(self, a: V<f64, Self>) -> V<u64, Self>;
+    /// The value of each bit pattern.
+    fn f64_from_bits(self, a: V<u64, Self>) -> V<f64, Self>;
+}
+
+/// All that a level gives one dtype.
+pub trait AnyOps<T: Dtype>: DtypeOps<T> + MemoryOps<T> {}
+impl<T: Dtype, I: DtypeOps<T> + MemoryOps<T>> AnyOps<T> for I {}
+/// All that a level gives one integer dtype.
+pub trait IntOps<T: Dtype>: AnyOps<T> + NumOps<T> + LogicOps<T> + ShiftOps<T> {}
+impl<T: Dtype, I: AnyOps<T> + NumOps<T> + LogicOps<T> + ShiftOps<T>> IntOps<T> for I {}
+/// All that a level gives one float dtype.
+pub trait RealOps<T: Dtype>: AnyOps<T> + NumOps<T> + SignedOps<T> + FloatOps<T> {}
+impl<T: Dtype, I: AnyOps<T> + NumOps<T> + SignedOps<T> + FloatOps<T>> RealOps<T> for I {}
+
+/// A CPU level: a zero-sized proof that the CPU has it, and the operations of every dtype.
+///
+/// Sealed by its size: implementing it means implementing every table of this module.
+#[rustfmt::skip]
+pub trait Isa:
+    BitsOps + AnyOps<bool> + LogicOps<bool>
+    + IntOps<i8> + IntOps<i16> + IntOps<i32> + IntOps<i64> + SignedOps<i8> + SignedOps<i16> + SignedOps<i32> + SignedOps<i64>
+    + IntOps<u8> + IntOps<u16> + IntOps<u32> + IntOps<u64>
+    + RealOps<f32> + RealOps<f64>
+{}
+#[rustfmt::skip]
+impl<I> Isa for I where I:
+    BitsOps + AnyOps<bool> + LogicOps<bool>
+    + IntOps<i8> + IntOps<i16> + IntOps<i32> + IntOps<i64> + SignedOps<i8> + SignedOps<i16> + SignedOps<i32> + SignedOps<i64>
+    + IntOps<u8> + IntOps<u16> + IntOps<u32> + IntOps<u64>
+    + RealOps<f32> + RealOps<f64>
+{}

@@ -1,0 +1,298 @@
+//! The operations of the kernel language over lanes. Each takes the context first; [`plain`](crate::plain) holds the
+//! same names over single values.
+
+use crate::cx::Cx;
+use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
+use crate::isa::{Isa, LogicLanes, Varying};
+
+/// The same value in every lane: a constant, or what the caller computed outside the kernel.
+#[inline(always)]
+pub fn splat<T: Dtype, I: Isa>(cx: Cx<'_, I>, x: T) -> Varying<T, I> {
+    Varying(T::splat(cx.isa, x))
+}
+
+/// An integer literal.
+#[inline(always)]
+pub fn int_literal<T: Num, I: Isa>(cx: Cx<'_, I>, x: i128) -> Varying<T, I> {
+    splat(cx, T::from_int_literal(x))
+}
+
+/// A float literal.
+#[inline(always)]
+pub fn float_literal<T: Float, I: Isa>(cx: Cx<'_, I>, single: f32, double: f64) -> Varying<T, I> {
+    splat(cx, T::from_float_literal(single, double))
+}
+
+/// `x as U`
+#[inline(always)]
+pub fn cast<T: Dtype, U: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, I>) -> Varying<U, I> {
+    Varying(U::cast_from::<T, I>(cx.isa, x.0))
+}
+
+/// What `if` and `else` can give: a value of lanes, a tuple of such values, or nothing.
+pub trait Blend<I: Isa>: Copy {
+    /// `a` in the lanes where `c` holds, `b` in the others.
+    fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self;
+}
+
+impl<T: Dtype, I: Isa> Blend<I> for Varying<T, I> {
+    #[inline(always)]
+    fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
+        Self(T::select(cx.isa, c.0, a.0, b.0))
+    }
+}
+
+macro_rules! blend_tuple {
+    ($($x:ident $k:tt),*) => {
+        impl<I: Isa, $($x: Blend<I>),*> Blend<I> for ($($x,)*) {
+            #[inline(always)]
+            fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
+                ($($x::blend(cx, c, a.$k, b.$k),)*)
+            }
+        }
+    };
+}
+impl<I: Isa> Blend<I> for () {
+    #[inline(always)]
+    fn blend(_: Cx<'_, I>, _: Varying<bool, I>, (): Self, (): Self) -> Self {}
+}
+blend_tuple!(A 0);
+blend_tuple!(A 0, B 1);
+blend_tuple!(A 0, B 1, C 2);
+blend_tuple!(A 0, B 1, C 2, D 3);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10);
+blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10, M 11);
+
+/// `if c { a } else { b }` of values already computed on both sides.
+#[inline(always)]
+pub fn select<B: Blend<I>, I: Isa>(cx: Cx<'_, I>, c: Varying<bool, I>, a: B, b: B) -> B {
+    B::blend(cx, c, a, b)
+}
+
+/// `a + b`; integers wrap.
+#[inline(always)]
+pub fn add<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::add(cx.isa, a.0, b.0))
+}
+
+/// `a - b`; integers wrap.
+#[inline(always)]
+pub fn sub<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::sub(cx.isa, a.0, b.0))
+}
+
+/// `a * b`; integers wrap.
+#[inline(always)]
+pub fn mul<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::mul(cx.isa, a.0, b.0))
+}
+
+/// `a / b`; an integer division by zero is a fault.
+#[inline(always)]
+pub fn div<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::div(cx, a.0, b.0))
+}
+
+/// `a % b`, with the sign of `a`; an integer remainder by zero is a fault.
+#[inline(always)]
+pub fn rem<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::rem(cx, a.0, b.0))
+}
+
+/// `a.min(b)`: a NaN loses; of -0 and +0, `b`.
+#[inline(always)]
+pub fn min<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::min(cx.isa, a.0, b.0))
+}
+
+/// `a.max(b)`: a NaN loses; of -0 and +0, `b`.
+#[inline(always)]
+pub fn max<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::max(cx.isa, a.0, b.0))
+}
+
+/// `a == b`
+#[inline(always)]
+pub fn eq<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(T::equal(cx.isa, a.0, b.0))
+}
+
+/// `a != b`
+#[inline(always)]
+pub fn ne<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(<bool as LogicLanes>::not(cx.isa, T::equal(cx.isa, a.0, b.0)))
+}
+
+/// `a < b`
+#[inline(always)]
+pub fn lt<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(T::less(cx.isa, a.0, b.0))
+}
+
+/// `a <= b`
+#[inline(always)]
+pub fn le<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(T::less_equal(cx.isa, a.0, b.0))
+}
+
+/// `a > b`
+#[inline(always)]
+pub fn gt<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(T::less(cx.isa, b.0, a.0))
+}
+
+/// `a >= b`
+#[inline(always)]
+pub fn ge<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
+    Varying(T::less_equal(cx.isa, b.0, a.0))
+}
+
+/// `-a`; an integer's `MIN` wraps.
+#[inline(always)]
+pub fn neg<T: Signed, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::neg(cx.isa, a.0))
+}
+
+/// `a.abs()`; an integer's `MIN` wraps.
+#[inline(always)]
+pub fn abs<T: Signed, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::abs(cx.isa, a.0))
+}
+
+/// `a & b`, and `a && b` of lanes.
+#[inline(always)]
+pub fn and<T: Logic, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::and(cx.isa, a.0, b.0))
+}
+
+/// `a | b`, and `a || b` of lanes.
+#[inline(always)]
+pub fn or<T: Logic, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::or(cx.isa, a.0, b.0))
+}
+
+/// `a ^ b`
+#[inline(always)]
+pub fn xor<T: Logic, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::xor(cx.isa, a.0, b.0))
+}
+
+/// `!a`
+#[inline(always)]
+pub fn not<T: Logic, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::not(cx.isa, a.0))
+}
+
+/// The square root, correctly rounded; NaN below zero.
+#[inline(always)]
+pub fn sqrt<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::sqrt(cx.isa, a.0))
+}
+
+/// The largest integer not above `a`.
+#[inline(always)]
+pub fn floor<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::floor(cx.isa, a.0))
+}
+
+/// The smallest integer not below `a`.
+#[inline(always)]
+pub fn ceil<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::ceil(cx.isa, a.0))
+}
+
+/// The integer part.
+#[inline(always)]
+pub fn trunc<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::trunc(cx.isa, a.0))
+}
+
+/// The nearest integer, ties to even.
+#[inline(always)]
+pub fn round_ties_even<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::round_ties_even(cx.isa, a.0))
+}
+
+/// The magnitude of `a` with the sign of `b`.
+#[inline(always)]
+pub fn copysign<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::copysign(cx.isa, a.0, b.0))
+}
+
+/// `a * b + c` with one rounding.
+#[inline(always)]
+pub fn mul_add<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::fma(cx.isa, a.0, b.0, c.0))
+}
+
+/// e to the power of `a`.
+#[inline(always)]
+pub fn exp<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    T::exp(cx, a)
+}
+
+/// The natural logarithm; -inf at zero, NaN below.
+#[inline(always)]
+pub fn ln<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    T::ln(cx, a)
+}
+
+/// The hyperbolic tangent.
+#[inline(always)]
+pub fn tanh<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    T::tanh(cx, a)
+}
+
+/// The nearest integer, ties away from zero.
+#[inline(always)]
+pub fn round<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    T::round(cx, a)
+}
+
+/// Whether `a` is a NaN.
+#[inline(always)]
+pub fn is_nan<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<bool, I> {
+    Varying(<bool as LogicLanes>::not(cx.isa, T::equal(cx.isa, a.0, a.0)))
+}
+
+/// `a << b`, the amount taken modulo the number of bits (Rust's `wrapping_shl`).
+#[inline(always)]
+pub fn shl<T: Int, U: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<U, I>) -> Varying<T, I> {
+    Varying(T::shl(cx.isa, a.0, amount::<T, U, I>(cx, b).0))
+}
+
+/// `a >> b`, the amount taken modulo the number of bits (Rust's `wrapping_shr`).
+#[inline(always)]
+pub fn shr<T: Int, U: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<U, I>) -> Varying<T, I> {
+    Varying(T::shr(cx.isa, a.0, amount::<T, U, I>(cx, b).0))
+}
+
+/// The low bits of a shift amount, which no cast between integers changes.
+#[inline(always)]
+fn amount<T: Int, U: Int, I: Isa>(cx: Cx<'_, I>, b: Varying<U, I>) -> Varying<T, I> {
+    and(cx, cast::<U, T, I>(cx, b), int_literal(cx, T::BITS as i128 - 1))
+}
+
+/// The bits of `a`.
+#[inline(always)]
+pub fn to_bits<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T::Bits, I> {
+    Varying(T::to_bits(cx.isa, a.0))
+}
+
+/// The float whose bits are `a`.
+#[inline(always)]
+pub fn from_bits<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T::Bits, I>) -> Varying<T, I> {
+    Varying(T::from_bits(cx.isa, a.0))
+}
+
+/// `a.max(lo).min(hi)`
+#[inline(always)]
+pub fn clamp<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, lo: Varying<T, I>, hi: Varying<T, I>) -> Varying<T, I> {
+    min(cx, max(cx, a, lo), hi)
+}

@@ -1,0 +1,29 @@
+//! What generated kernels call: dtypes, lanes of every CPU level, math, and the inner loop of a map kernel.
+//!
+//! The layers, bottom up:
+//! - [`dtype`]: the element types and the traits a kernel names in its bounds ([`Float`], [`Int`], [`Num`], ...);
+//! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
+//! - [`lane`] and [`plain`]: the operations of the kernel language over lanes and over single values. Both hold
+//!   functions of the same names, so that one lowering serves both;
+//! - [`math`]: the elementary functions, written in the kernel language;
+//! - [`map`]: [`MapVariant`](map::MapVariant), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//!
+//! # Invariants
+//! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
+//!   `#[target_feature]` of its own. Otherwise LLVM compiles it once at the crate's baseline, and the vector code is
+//!   gone without a word (ten times slower). `cargo xtask asm-gate` looks for that in object code.
+//! - An operation gives the same bits on every level, but for `fma` on SSE2 outside its exact mode.
+
+extern crate self as lanecraft_core;
+
+pub mod cx;
+pub mod dtype;
+pub mod isa;
+pub mod lane;
+pub mod map;
+pub mod math;
+pub mod plain;
+
+pub use cx::{Cx, Fault, FaultKind};
+pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
+pub use isa::{Isa, Varying};
