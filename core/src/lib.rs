@@ -18,6 +18,7 @@ extern crate self as lanecraft_core;
 
 pub mod cx;
 pub mod dtype;
+pub mod func;
 pub mod isa;
 pub mod lane;
 pub mod map;
@@ -27,3 +28,12 @@ pub mod plain;
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use isa::{Isa, Varying};
+
+/// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::cx::Cx;
+    pub use crate::isa::{Isa, Varying};
+    pub use crate::map::{MapKernel, Pack};
+    pub use crate::{lane, plain};
+}

@@ -1,1 +1,67 @@
-//! tmp
+//! The kernel language: from a Rust function to its forms.
+//!
+//! ```text
+//! syn::ItemFn --parse--> tree (model::Kernel, model::Helper) --check--> typed tree --lower--> tokens
+//! ```
+//!
+//! - [`parse`]: syn to our own [`tree`]. Every syn variant is matched on purpose: supported, or rejected at its span with
+//!   a next step.
+//! - [`check`]: names, mutability and types. What rustc alone can know (the type of a helper of another crate) stays open
+//!   here and is left to rustc's inference; everything else is settled and reported once, whatever the dtypes and levels.
+//! - [`lower`]: the plain function (the reference), the function over lanes, and the items that make a kernel callable.
+//!
+//! # Invariants
+//! - No panic: bad input gives a [`syn::Error`].
+//! - Nothing is dropped: a form is lowered as Rust means it, or rejected.
+//! - Generated code names everything by absolute path below one root ([`paths::Root`]); its locals have mixed-site hygiene,
+//!   its type parameters the reserved prefix [`paths::RESERVED`].
+
+pub mod builtin;
+pub mod check;
+pub mod dtype;
+pub mod error;
+pub mod lower;
+pub mod model;
+pub mod parse;
+pub mod paths;
+pub mod tree;
+
+use proc_macro2::TokenStream;
+
+/// Expands `#[kernel(attr)] item`.
+pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    expand(item, |item| {
+        let kernel = model::Kernel::parse(attr, item)?;
+        Ok(lower::item::kernel(&kernel))
+    })
+}
+
+/// Expands `#[always_inline(attr)] item`.
+pub fn expand_always_inline(attr: TokenStream, item: TokenStream) -> TokenStream {
+    expand(item, |item| {
+        let helper = model::Helper::parse(attr, item)?;
+        Ok(lower::item::helper(&helper))
+    })
+}
+
+/// Expands a `#[python_export]` that no `#[kernel]` has read.
+pub fn misplaced_python_export(_attr: TokenStream, item: TokenStream) -> TokenStream {
+    let message = "`python_export` cannot stand here; write it below `#[kernel(..)]` on a function, because other items are not exported yet";
+    let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
+    quote::quote!(#error #item)
+}
+
+fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenStream>) -> TokenStream {
+    let parsed = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(parsed) => parsed,
+        Err(e) => {
+            let e = error::with_context(e, "a kernel or helper is a function; put the attribute on a `fn`");
+            let e = e.into_compile_error();
+            return quote::quote!(#e #item);
+        }
+    };
+    match f(&parsed) {
+        Ok(tokens) => tokens,
+        Err(e) => lower::item::after_error(&parsed, &e),
+    }
+}

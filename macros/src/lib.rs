@@ -1,1 +1,34 @@
-//! tmp
+//! The attribute macros of Lanecraft: a shell over `lanecraft_lang`.
+
+use proc_macro::TokenStream;
+
+/// Makes kernels of a function: the plain function stays, and beside it stands a type of the same name that runs it over
+/// arrays, as SIMD code for every CPU level.
+///
+/// A map kernel takes values and returns a value, or a tuple of values:
+///
+/// ```ignore
+/// #[kernel(dtypes(f32, f64))]
+/// pub fn axpy<T: Float>(a: T, x: T, y: T) -> T { a * x + y }
+///
+/// axpy::map(2.0, &xs, &ys, &mut out)?;
+/// ```
+///
+/// Options: `dtypes(f32, f64)`, or with several type parameters `dtypes(A: [u8, i16], B: [f32])`; a family (`float`, `int`,
+/// `uint`, `all`) stands for its members. `crate = path` names the crate `lanecraft` where it is not `::lanecraft`.
+#[proc_macro_attribute]
+pub fn kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    lanecraft_lang::expand_kernel(attr.into(), item.into()).into()
+}
+
+/// Makes a function callable from kernels, of this crate or another; it may call others of its kind.
+#[proc_macro_attribute]
+pub fn always_inline(attr: TokenStream, item: TokenStream) -> TokenStream {
+    lanecraft_lang::expand_always_inline(attr.into(), item.into()).into()
+}
+
+/// Exports a kernel to Python; stands below `#[kernel]`, which reads it.
+#[proc_macro_attribute]
+pub fn python_export(attr: TokenStream, item: TokenStream) -> TokenStream {
+    lanecraft_lang::misplaced_python_export(attr.into(), item.into()).into()
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Fit the polynomials of Lanecraft's elementary functions.
+
+Usage: python3 fit.py [NAME ...]      (needs `sollya` 8, e.g. `apt-get install sollya`)
+
+Every entry of FITS is one polynomial. Sollya's `fpminimax` finds coefficients
+which are already f32 or f64 values, so nothing is lost by rounding afterwards;
+its result is deterministic. Printed for each: the coefficients in ascending
+order, as Rust constants, and the error on the interval (relative unless the
+entry says absolute) as sollya's `dirtyinfnorm` finds it.
+"""
+import struct
+import subprocess
+import sys
+from fractions import Fraction
+
+# name: (function, monomials, bits per coefficient, interval, fixed part, mode)
+# `fixed part` holds the leading terms that are kept exact.
+FITS = {
+    "exp_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
+    "exp_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
+    "ln_f32": ("log1p(x)", range(2, 11), 24, "[-0.29291;0.41423]", "x", "relative"),
+    "ln_f64": ("log1p(x)", range(2, 23), 53, "[-0.29290;0.41422]", "x", "relative"),
+    "tanh_f32": ("expm1(2*x)", range(2, 8), 24, "[-0.1734;0.1734]", "2*x", "relative"),
+    "tanh_f64": ("expm1(2*x)", range(2, 13), 53, "[-0.1733;0.1733]", "2*x", "relative"),
+}
+
+
+def f32_text(q):
+    """Shortest decimal that reads back as the same f32."""
+    x = float(q)
+    for digits in range(1, 18):
+        s = f"{x:.{digits}g}"
+        if struct.pack("<f", float(s)) == struct.pack("<f", x):
+            return repr(float(s))
+    raise ValueError(q)
+
+
+def sollya(text):
+    run = subprocess.run(["sollya"], input=text, capture_output=True, text=True, check=True)
+    if "rror" in run.stdout or "arning: an error" in run.stderr:
+        raise SystemExit(run.stdout + run.stderr)
+    return run.stdout.split("\n"), run.stderr
+
+
+def fit(name):
+    f, monomials, bits, interval, fixed, mode = FITS[name]
+    monomials = list(monomials)
+    ms = "[|" + ",".join(map(str, monomials)) + "|]"
+    script = f"""
+prec = 300!; verbosity = 0!; display = dyadic!;
+f = {f}; I = {interval};
+p = fpminimax(f, {ms}, [|{bits}...|], I, {mode}, {fixed});
+print("BEGIN");
+for k in {ms} do print(coeff(p, k));
+display = decimal!;
+print(dirtyinfnorm({"p/f-1" if mode == "relative" else "p-f"}, I));
+quit;
+"""
+    out, err = sollya(script)
+    if "BEGIN" not in out:
+        raise SystemExit(name + "\n" + "\n".join(out) + err)
+    lines = [l for l in out[out.index("BEGIN") + 1:] if l.strip()]
+    coeffs = []
+    for line in lines[: len(monomials)]:
+        m, _, e = line.partition("b")
+        coeffs.append(Fraction(int(m)) * Fraction(2) ** int(e or 0))
+    err = float(lines[len(monomials)])
+    ty = "f32" if bits == 24 else "f64"
+    print(f"// {name}: {f} on {interval}, fixed {fixed or 0}, {mode} error {err:.2e} = 2^{log2(err):.1f}")
+    for k, c in zip(monomials, coeffs):
+        text = f32_text(c) if bits == 24 else repr(float(c))
+        assert bits == 24 or Fraction(float(text)) == c
+        print(f"const {name.upper()}_{k}: {ty} = {text};")
+
+
+def log2(x):
+    import math
+    return math.log2(abs(x)) if x else float("-inf")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or FITS:
+        fit(name)

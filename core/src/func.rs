@@ -1,0 +1,61 @@
+//! The function forms of the built-in methods: `exp(x)` for `x.exp()`, in kernels and outside.
+
+use crate::cx::Cx;
+use crate::dtype::{Float, Num, Signed};
+use crate::isa::{Isa, Varying};
+use crate::{lane, plain};
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident: $bound:ident($($a:ident),*);)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        pub fn $name<T: $bound>($($a: T),*) -> T {
+            plain::$name($($a),*)
+        }
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, reason = "it stands beside the function of its name")]
+        #[derive(Debug)]
+        pub enum $name {}
+        impl $name {
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn lanes<T: $bound, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
+                lane::$name(cx, $($a),*)
+            }
+        }
+    )*};
+}
+
+functions! {
+    /// The absolute value; an integer's `MIN` wraps.
+    abs: Signed(x);
+    /// The smallest integer not below `x`.
+    ceil: Float(x);
+    /// `x.max(lo).min(hi)`
+    clamp: Num(x, lo, hi);
+    /// The magnitude of `x` with the sign of `sign`.
+    copysign: Float(x, sign);
+    /// e to the power of `x`. Within 0.9 ULP (f32), 1.0 ULP (f64).
+    exp: Float(x);
+    /// The largest integer not above `x`.
+    floor: Float(x);
+    /// The natural logarithm; -inf at zero, NaN below. Within 0.95 ULP.
+    ln: Float(x);
+    /// The larger value; a NaN loses; of -0 and +0, `y`.
+    max: Num(x, y);
+    /// The smaller value; a NaN loses; of -0 and +0, `y`.
+    min: Num(x, y);
+    /// `x * y + z` with one rounding.
+    mul_add: Float(x, y, z);
+    /// The nearest integer, ties away from zero.
+    round: Float(x);
+    /// The nearest integer, ties to even.
+    round_ties_even: Float(x);
+    /// The square root, correctly rounded; NaN below zero.
+    sqrt: Float(x);
+    /// The hyperbolic tangent. Within 1.35 ULP.
+    tanh: Float(x);
+    /// The integer part.
+    trunc: Float(x);
+}

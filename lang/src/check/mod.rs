@@ -1,0 +1,53 @@
+//! Names are settled by the parser; here: mutability and types.
+//!
+//! Types are inferred as rustc infers them, so that an unsuffixed literal takes the type of what it meets. Two things stay
+//! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
+//! on these is left to rustc's inference over the generated code, which has the same shape.
+
+mod infer;
+mod rules;
+
+use crate::error::Errors;
+use crate::model::Function;
+use crate::tree::Type;
+use infer::{Kind, Table, Ty};
+
+/// The types found for a function's expressions.
+#[derive(Debug, Default)]
+pub struct Types(Vec<Type>);
+
+impl Types {
+    /// The type of expression `id`; [`Type::Infer`] where only rustc knows.
+    pub fn of(&self, id: usize) -> &Type {
+        self.0.get(id).unwrap_or(&Type::Infer)
+    }
+}
+
+/// Checks a function and finds its types.
+///
+/// # Errors
+/// All that breaks the rules, together.
+pub fn function(function: &Function) -> syn::Result<Types> {
+    let mut checker = rules::Checker::new(function);
+    checker.body();
+    checker.finish()
+}
+
+/// The result of inference, as a type for the lowering.
+fn settle(table: &Table, ty: &Ty) -> Type {
+    match table.resolve(ty) {
+        Ty::Dtype(d) => Type::Dtype(d),
+        Ty::Param(k) => Type::Param(k),
+        Ty::Tuple(items) => Type::Tuple(items.iter().map(|t| settle(table, t)).collect()),
+        Ty::Var(v) => match table.kind(v) {
+            Kind::Int { open: false } => Type::Dtype(crate::dtype::Dtype::I32),
+            Kind::Float { open: false } => Type::Dtype(crate::dtype::Dtype::F64),
+            Kind::Any | Kind::Int { .. } | Kind::Float { .. } => Type::Infer,
+        },
+    }
+}
+
+fn finish(errors: Errors, table: &Table, of: &[Option<Ty>]) -> syn::Result<Types> {
+    let types = of.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
+    errors.finish(Types(types))
+}

@@ -1,0 +1,460 @@
+//! The typing rules.
+
+use super::Types;
+use super::infer::{Kind, Mismatch, Table, Ty};
+use crate::builtin::Gives;
+use crate::dtype::{Class, Dtype};
+use crate::error::{Errors, Source};
+use crate::model::Function;
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Place, Stmt, Type, UnaryOp};
+
+/// Checks one function.
+pub struct Checker<'a> {
+    function: &'a Function,
+    table: Table<'a>,
+    errors: Errors,
+    vars: Vec<Ty>,
+    exprs: Vec<Option<Ty>>,
+    /// What an operation asks of a type that may not be known yet: checked at the end.
+    wants: Vec<Want>,
+    /// Integer literals, whose range is checked at the end.
+    ints: Vec<(i128, Ty, Source)>,
+    /// Casts, checked at the end.
+    casts: Vec<(Ty, Ty, Source)>,
+}
+
+struct Want {
+    ty: Ty,
+    class: Class,
+    source: Source,
+    what: String,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker with the arguments' types known.
+    pub fn new(function: &'a Function) -> Self {
+        let mut table = Table::new(&function.generics);
+        let mut vars: Vec<Ty> = function.vars.iter().map(|_| table.fresh(Kind::Any)).collect();
+        for (id, ty) in &function.args {
+            let ty = written(&mut table, ty);
+            if let Some(slot) = vars.get_mut(*id) {
+                *slot = ty;
+            }
+        }
+        Self {
+            function,
+            table,
+            errors: Errors::default(),
+            vars,
+            exprs: Vec::new(),
+            wants: Vec::new(),
+            ints: Vec::new(),
+            casts: Vec::new(),
+        }
+    }
+
+    /// Checks the body against the signature.
+    pub fn body(&mut self) {
+        let output = written(&mut self.table, &self.function.output);
+        let body = &self.function.body;
+        let given = self.block(body);
+        let source = body.value.as_ref().map_or(body.source, |e| e.source);
+        if let Err(m) = self.table.unify(&output, &given) {
+            let (want, came) = (self.table.show(&output), self.table.show(&given));
+            let message = match m {
+                Mismatch::Types(..) => format!("this function returns `{want}`, but its value is `{came}`; convert it with `as`, or change the signature"),
+                literal => self.literal_message(&literal),
+            };
+            self.errors.push(source.error(message));
+        }
+    }
+
+    /// The types, after the checks that wait for the end.
+    pub fn finish(mut self) -> syn::Result<Types> {
+        for want in core::mem::take(&mut self.wants) {
+            self.check_want(&want);
+        }
+        for (from, to, source) in core::mem::take(&mut self.casts) {
+            self.check_cast(&from, &to, source);
+        }
+        for (value, ty, source) in core::mem::take(&mut self.ints) {
+            self.check_int(value, &ty, source);
+        }
+        super::finish(self.errors, &self.table, &self.exprs)
+    }
+
+    fn want(&mut self, ty: &Ty, class: Class, source: Source, what: impl Into<String>) {
+        self.wants.push(Want { ty: ty.clone(), class, source, what: what.into() });
+    }
+
+    fn check_want(&mut self, want: &Want) {
+        let ty = self.table.resolve(&want.ty);
+        let holds = match &ty {
+            Ty::Var(v) => match self.table.kind(*v) {
+                Kind::Any => true,
+                Kind::Int { open } => open || want.class.contains(Dtype::I32),
+                Kind::Float { open } => open || want.class.contains(Dtype::F64),
+            },
+            ty => self.table.is(ty, want.class),
+        };
+        if holds {
+            return;
+        }
+        let (what, class, name) = (&want.what, want.class.name(), self.table.show(&ty));
+        let next = match ty {
+            Ty::Param(_) => format!("bound `{name}` by `{class}` (`{name}: {class}`)"),
+            Ty::Dtype(Dtype::Bool) if matches!(want.class, Class::Num | Class::Signed | Class::Int | Class::Float) => {
+                "compute with a number (`if c { 1.0 } else { 0.0 }`, `c as i32`)".to_owned()
+            }
+            Ty::Tuple(_) => "use its elements (`t.0`)".to_owned(),
+            _ if want.class == Class::Float => "convert it first (`x as f32`)".to_owned(),
+            _ => format!("use a type with `{class}`"),
+        };
+        self.errors.push(want.source.error(format!("{what} cannot be applied to `{name}`; {next}, because it needs `{class}`")));
+    }
+
+    fn check_cast(&mut self, from: &Ty, to: &Ty, source: Source) {
+        let (from, to) = (self.table.resolve(from), self.table.resolve(to));
+        let name = |ty: &Ty| self.table.show(ty);
+        let message = match (&from, &to) {
+            (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!("`{}` cannot be cast to `{}`; cast its elements", name(&from), name(&to)),
+            (a, &Ty::BOOL) if *a != Ty::BOOL => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(a)),
+            (&Ty::BOOL, b) if self.table.is(b, Class::Float) => {
+                format!("`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`)", name(b))
+            }
+            _ => return,
+        };
+        self.errors.push(source.error(message));
+    }
+
+    fn check_int(&mut self, value: i128, ty: &Ty, source: Source) {
+        let dtypes = match self.table.resolve(ty) {
+            Ty::Dtype(d) => vec![d],
+            Ty::Param(k) => self.function.generics.get(k).and_then(|g| g.dtypes.clone()).unwrap_or_default(),
+            Ty::Var(v) if self.table.kind(v) == (Kind::Int { open: false }) => vec![Dtype::I32],
+            Ty::Var(_) | Ty::Tuple(_) => return,
+        };
+        for d in dtypes {
+            if let Some((lo, hi)) = d.int_range().filter(|(lo, hi)| value < *lo || value > *hi) {
+                let message = format!("literal {value} cannot be a `{d}`, which holds {lo} to {hi}; use a wider type");
+                self.errors.push(source.error(message));
+                return;
+            }
+        }
+    }
+
+    fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) {
+        if let Err(m) = self.table.unify(a, b) {
+            let message = match m {
+                Mismatch::Types(..) => {
+                    let (a, b) = (self.table.show(a), self.table.show(b));
+                    format!("{what} cannot mix `{a}` and `{b}`; convert one of them (`x as {a}`), because a kernel converts only where it says so")
+                }
+                literal => self.literal_message(&literal),
+            };
+            self.errors.push(source.error(message));
+        }
+    }
+
+    fn literal_message(&self, m: &Mismatch) -> String {
+        match m {
+            Mismatch::IntLiteral(ty) => {
+                let ty = self.table.show(ty);
+                format!("an integer literal cannot be a `{ty}`; write it as a float (`2.0`), as in Rust")
+            }
+            Mismatch::FloatLiteral(ty) => {
+                let name = self.table.show(ty);
+                let next = match ty {
+                    Ty::Param(_) => format!("bound it by `Float` (`{name}: Float`), or use an integer literal"),
+                    _ => "use an integer literal, or convert the other side (`x as f32`)".to_owned(),
+                };
+                format!("a float literal cannot be a `{name}`; {next}")
+            }
+            Mismatch::Types(a, b) => format!("`{}` and `{}` differ", self.table.show(a), self.table.show(b)),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Ty {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        block.value.as_ref().map_or_else(Ty::unit, |e| self.expr(e))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let { pat, ty, init } => {
+                let given = self.expr(init);
+                if let Some((ty, _)) = ty {
+                    let ty = written(&mut self.table, ty);
+                    self.unify(&ty, &given, init.source, "this `let`");
+                }
+                self.bind(pat, &given);
+            }
+            Stmt::Assign { place, op, value, source } => {
+                let target = self.place(place);
+                let given = self.expr(value);
+                match op {
+                    None => self.unify(&target, &given, *source, "this assignment"),
+                    Some(op) => {
+                        self.binary(*op, &target, &given, *source);
+                    }
+                }
+            }
+            Stmt::Expr(e) => {
+                self.expr(e);
+            }
+            Stmt::Const(_) => {}
+        }
+    }
+
+    fn bind(&mut self, pat: &Pat, ty: &Ty) {
+        match pat {
+            Pat::Var(id) => {
+                if let Some(slot) = self.vars.get_mut(*id) {
+                    *slot = ty.clone();
+                }
+            }
+            Pat::Wild(_) => {}
+            Pat::Tuple(pats, source) => {
+                let items: Vec<Ty> = pats.iter().map(|_| self.table.fresh(Kind::Any)).collect();
+                if let Err(_mismatch) = self.table.unify(&Ty::Tuple(items.clone()), ty) {
+                    let (n, name) = (pats.len(), self.table.show(ty));
+                    self.errors.push(source.error(format!("a pattern of {n} elements cannot bind `{name}`; name as many elements as it has")));
+                }
+                for (pat, ty) in pats.iter().zip(&items) {
+                    self.bind(pat, ty);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place) -> Ty {
+        let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
+        if let Some(var) = self.function.vars.get(place.var).filter(|v| !v.mutable) {
+            let name = &var.name;
+            let message = if self.function.args.iter().any(|(id, _)| *id == place.var) {
+                format!("operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`)")
+            } else {
+                format!("variable `{name}` cannot be assigned; declare it `let mut {name}`")
+            };
+            self.errors.push(place.source.error(message));
+        }
+        for k in &place.fields {
+            ty = self.field(&ty, *k, place.source);
+        }
+        ty
+    }
+
+    fn field(&mut self, ty: &Ty, k: usize, source: Source) -> Ty {
+        match self.table.resolve(ty) {
+            Ty::Tuple(items) => items.get(k).cloned().unwrap_or_else(|| {
+                let name = self.table.show(ty);
+                self.errors.push(source.error(format!("`{name}` has no element {k}")));
+                self.table.fresh(Kind::Any)
+            }),
+            Ty::Var(v) if self.table.kind(v) == Kind::Any => self.table.fresh(Kind::Any),
+            _ => {
+                let name = self.table.show(ty);
+                self.errors.push(source.error(format!("`{name}` has no elements; only tuples have")));
+                self.table.fresh(Kind::Any)
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) -> Ty {
+        let ty = self.kind(e);
+        if self.exprs.len() <= e.id {
+            self.exprs.resize(e.id + 1, None);
+        }
+        if let Some(slot) = self.exprs.get_mut(e.id) {
+            *slot = Some(ty.clone());
+        }
+        ty
+    }
+
+    fn kind(&mut self, e: &Expr) -> Ty {
+        match &e.kind {
+            ExprKind::Int(value, dtype) => {
+                let ty = dtype.map_or_else(|| self.table.fresh(Kind::Int { open: false }), Ty::Dtype);
+                self.ints.push((*value, ty.clone(), e.source));
+                ty
+            }
+            ExprKind::Float(_, dtype) => dtype.map_or_else(|| self.table.fresh(Kind::Float { open: false }), Ty::Dtype),
+            ExprKind::Bool(_) => Ty::BOOL,
+            ExprKind::Var(id) => self.vars.get(*id).cloned().unwrap_or_else(Ty::unit),
+            ExprKind::Const(path) => self.constant(path),
+            ExprKind::Unary(UnaryOp::Neg, a) => {
+                let ty = self.expr(a);
+                self.want(&ty, Class::Signed, e.source, "`-`");
+                ty
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => {
+                let ty = self.expr(a);
+                self.want(&ty, Class::Logic, e.source, "`!`");
+                ty
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                self.binary(*op, &a, &b, e.source)
+            }
+            ExprKind::ShortCircuit { or, left, right } => {
+                let what = if *or { "`||`" } else { "`&&`" };
+                for side in [left, right] {
+                    let ty = self.expr(side);
+                    self.boolean(&ty, side.source, what);
+                }
+                Ty::BOOL
+            }
+            ExprKind::Cast(a, ty, _) => {
+                let from = self.expr(a);
+                let to = written(&mut self.table, ty);
+                // `300 as u8` and `2 as f32`: an unsuffixed literal takes the type it is cast to if it can, as in Rust.
+                if matches!(a.kind, ExprKind::Int(..) | ExprKind::Float(..)) {
+                    let _ = self.table.unify(&from, &to);
+                }
+                self.casts.push((from, to.clone(), e.source));
+                to
+            }
+            ExprKind::If { cond, then, otherwise } => {
+                let ty = self.expr(cond);
+                self.boolean(&ty, cond.source, "`if`");
+                let then_ty = self.block(then);
+                match otherwise {
+                    Some(otherwise) => {
+                        let else_ty = self.block(otherwise);
+                        self.unify(&then_ty, &else_ty, e.source, "the branches of an `if`");
+                    }
+                    None => {
+                        if self.table.unify(&then_ty, &Ty::unit()).is_err() {
+                            let name = self.table.show(&then_ty);
+                            self.errors.push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else`")));
+                        }
+                    }
+                }
+                then_ty
+            }
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Tuple(items) => Ty::Tuple(items.iter().map(|e| self.expr(e)).collect()),
+            ExprKind::Field(a, k) => {
+                let ty = self.expr(a);
+                self.field(&ty, *k, e.source)
+            }
+            ExprKind::Builtin(builtin, args, of) => {
+                let what = format!("`{}`", builtin.name);
+                let receiver = match of {
+                    Some(ty) => written(&mut self.table, ty),
+                    None => self.table.fresh(Kind::Any),
+                };
+                let mut known = of.is_some();
+                let mut receiver = receiver;
+                for arg in args {
+                    let ty = self.expr(arg);
+                    if known {
+                        self.unify(&receiver, &ty, e.source, &what);
+                    } else {
+                        receiver = ty;
+                        known = true;
+                    }
+                }
+                self.want(&receiver, builtin.class, e.source, what);
+                match builtin.gives {
+                    Gives::Same => receiver,
+                    Gives::Bool => Ty::BOOL,
+                    Gives::Bits => self.bits_of(&receiver),
+                }
+            }
+            ExprKind::FromBits(ty, _, bits) => {
+                let float = written(&mut self.table, ty);
+                self.want(&float, Class::Float, e.source, "`from_bits`");
+                let given = self.expr(bits);
+                let want = self.bits_of(&float);
+                self.unify(&want, &given, e.source, "`from_bits`");
+                float
+            }
+            ExprKind::Call(_, args) => {
+                for arg in args {
+                    let ty = self.expr(arg);
+                    self.open(&ty);
+                }
+                self.table.fresh(Kind::Any)
+            }
+        }
+    }
+
+    /// A literal handed to a helper takes the type of the helper's argument, which only rustc knows.
+    fn open(&mut self, ty: &Ty) {
+        let any = self.table.fresh(Kind::Any);
+        if matches!(self.table.resolve(ty), Ty::Var(_)) {
+            let _ = self.table.unify(ty, &any);
+        }
+    }
+
+    fn boolean(&mut self, ty: &Ty, source: Source, what: &str) {
+        if self.table.unify(&Ty::BOOL, ty).is_err() {
+            let name = self.table.show(ty);
+            self.errors.push(source.error(format!("{what} cannot take a `{name}`; compare it (`x != 0`), because a condition is a `bool`")));
+        }
+    }
+
+    fn bits_of(&mut self, float: &Ty) -> Ty {
+        match self.table.resolve(float) {
+            Ty::Dtype(Dtype::F32) => Ty::Dtype(Dtype::U32),
+            Ty::Dtype(Dtype::F64) => Ty::Dtype(Dtype::U64),
+            _ => self.table.fresh(Kind::Any),
+        }
+    }
+
+    /// `T::EPSILON` is a `T`, `f32::MAX` an `f32`; of other constants nothing is known here.
+    fn constant(&mut self, path: &syn::Path) -> Ty {
+        let segments: Vec<_> = path.segments.iter().collect();
+        if let [ty, name] = segments.as_slice()
+            && name.ident != "BITS"
+        {
+            if let Some(k) = self.function.generics.iter().position(|g| g.name == ty.ident) {
+                return Ty::Param(k);
+            }
+            if let Some(d) = Dtype::parse(&ty.ident.to_string()) {
+                return Ty::Dtype(d);
+            }
+        }
+        self.table.fresh(Kind::Any)
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Ty, b: &Ty, source: Source) -> Ty {
+        use BinaryOp::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Shl, Shr, Sub, Xor};
+        let what = format!("`{}`", op.symbol());
+        match op {
+            Shl | Shr => {
+                self.want(a, Class::Int, source, what.clone());
+                self.want(b, Class::Int, source, what);
+                a.clone()
+            }
+            Add | Sub | Mul | Div | Rem => {
+                self.unify(a, b, source, &what);
+                self.want(a, Class::Num, source, what);
+                a.clone()
+            }
+            And | Or | Xor => {
+                self.unify(a, b, source, &what);
+                self.want(a, Class::Logic, source, what);
+                a.clone()
+            }
+            Eq | Ne | Lt | Le | Gt | Ge => {
+                self.unify(a, b, source, &what);
+                self.want(a, Class::Dtype, source, what);
+                Ty::BOOL
+            }
+        }
+    }
+}
+
+/// A type as written, with a variable for each `_`.
+fn written(table: &mut Table, ty: &Type) -> Ty {
+    match ty {
+        Type::Dtype(d) => Ty::Dtype(*d),
+        Type::Param(k) => Ty::Param(*k),
+        Type::Tuple(items) => Ty::Tuple(items.iter().map(|t| written(table, t)).collect()),
+        Type::Infer => table.fresh(Kind::Any),
+    }
+}

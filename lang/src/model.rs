@@ -1,0 +1,134 @@
+//! A kernel and a helper: what an annotated function says, with spans.
+
+use crate::dtype::{Class, Dtype};
+use crate::error::Source;
+use crate::paths::Root;
+use crate::tree::{Block, Type, Var, VarId};
+use crate::{check, parse};
+use proc_macro2::{Ident, TokenStream};
+
+/// A `#[kernel]` function.
+#[derive(Debug)]
+pub struct Kernel {
+    /// The function.
+    pub function: Function,
+    /// Its name.
+    pub name: Ident,
+    /// Its doc comment, one line per line.
+    pub docs: String,
+    /// Its type parameters with the dtypes they range over.
+    pub type_params: Vec<TypeParam>,
+    /// What it reads, in order.
+    pub operands: Vec<Operand>,
+    /// What it gives, in order.
+    pub results: Vec<Ty>,
+    /// The choices of dtypes it is built for: one dtype per type parameter.
+    pub variants: Vec<Vec<Dtype>>,
+    /// Whether `#[python_export]` stands on it.
+    pub exported: bool,
+}
+
+/// A `#[always_inline]` function.
+#[derive(Debug)]
+pub struct Helper {
+    /// The function.
+    pub function: Function,
+}
+
+/// A type parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct TypeParam {
+    /// Its name.
+    pub name: Ident,
+    /// The dtypes it ranges over.
+    pub dtypes: Vec<Dtype>,
+}
+
+/// An operand of a kernel.
+#[derive(Clone, Debug)]
+pub struct Operand {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// The type of an operand or a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    /// Always this dtype.
+    Dtype(Dtype),
+    /// The dtype of this type parameter.
+    Param(usize),
+}
+
+impl Ty {
+    /// The dtype in a variant.
+    pub fn resolve(self, variant: &[Dtype]) -> Option<Dtype> {
+        match self {
+            Self::Dtype(d) => Some(d),
+            Self::Param(k) => variant.get(k).copied(),
+        }
+    }
+}
+
+/// A function of the kernel language, kernel or helper, parsed and checked.
+#[derive(Debug)]
+pub struct Function {
+    /// The function as it stands: attributes, visibility, signature.
+    pub item: syn::ItemFn,
+    /// Where the run time is.
+    pub root: Root,
+    /// Its type parameters and their bounds.
+    pub generics: Vec<Generic>,
+    /// Its arguments.
+    pub args: Vec<(VarId, Type)>,
+    /// What it returns.
+    pub output: Type,
+    /// The variables of the body, arguments first.
+    pub vars: Vec<Var>,
+    /// The body.
+    pub body: Block,
+    /// The types of its expressions.
+    pub types: check::Types,
+}
+
+/// A type parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Generic {
+    /// Its name.
+    pub name: Ident,
+    /// Its bounds, by class.
+    pub classes: Vec<Class>,
+    /// The dtypes it ranges over, where the function is a kernel.
+    pub dtypes: Option<Vec<Dtype>>,
+    /// Where it is declared.
+    pub source: Source,
+}
+
+impl Generic {
+    /// Whether its bounds give it `class`.
+    pub fn has(&self, class: Class) -> bool {
+        self.classes.iter().any(|c| c.implies(class))
+    }
+}
+
+impl Kernel {
+    /// Parses and checks `#[kernel(attr)] item`.
+    ///
+    /// # Errors
+    /// Whatever the kernel language does not allow, all of it together, at its spans.
+    pub fn parse(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Self> {
+        parse::kernel(attr, item)
+    }
+}
+
+impl Helper {
+    /// Parses and checks `#[always_inline(attr)] item`.
+    ///
+    /// # Errors
+    /// Whatever the kernel language does not allow, all of it together, at its spans.
+    pub fn parse(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Self> {
+        parse::helper(attr, item)
+    }
+}

@@ -1,0 +1,230 @@
+//! Attributes: `#[kernel(..)]`, `#[always_inline(..)]`, `#[python_export]`, doc comments.
+
+use crate::dtype::{Class, Dtype, FAMILIES};
+use crate::error::{Errors, Source, did_you_mean, list};
+use crate::model::Generic;
+use crate::paths::Root;
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Token, bracketed, parenthesized, token};
+
+/// The options that `#[kernel]` knows.
+const OPTIONS: &[&str] = &["dtypes", "crate"];
+/// The options of kernels that are not built yet, and what they wait for.
+const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
+
+/// `#[kernel(..)]`
+pub struct KernelAttr {
+    /// Where the run time is.
+    pub root: Root,
+    dtypes: Option<(Source, Dtypes)>,
+}
+
+enum Dtypes {
+    /// `dtypes(f32, f64)`
+    One(Vec<Dtype>),
+    /// `dtypes(A: [u8], B: [f32, f64])`
+    PerParam(Vec<(Ident, Vec<Dtype>)>),
+}
+
+enum KernelOption {
+    Root(Root),
+    Dtypes(Source, Dtypes),
+}
+
+impl Parse for KernelOption {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        if input.peek(Token![crate]) {
+            return root(input).map(Self::Root);
+        }
+        let name: Ident = input.parse()?;
+        match name.to_string().as_str() {
+            "dtypes" => {
+                let content;
+                let parens = parenthesized!(content in input);
+                let _: token::Paren = parens;
+                Ok(Self::Dtypes(Source::of(&name), content.parse()?))
+            }
+            other if LATER.contains(&other) => {
+                Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
+            }
+            other => {
+                let hint = did_you_mean(other, OPTIONS.iter().copied());
+                Err(syn::Error::new(name.span(), format!("`kernel` has no option `{other}`; it has {}{hint}", list(OPTIONS))))
+            }
+        }
+    }
+}
+
+/// `crate = path`
+fn root(input: ParseStream) -> syn::Result<Root> {
+    input.parse::<Token![crate]>()?;
+    input.parse::<Token![=]>()?;
+    input.call(syn::Path::parse_mod_style).map(Root::new)
+}
+
+impl Parse for Dtypes {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        if !input.peek2(Token![:]) {
+            return dtype_list(input).map(Self::One);
+        }
+        let entry = |input: ParseStream| {
+            let name: Ident = input.parse()?;
+            input.parse::<Token![:]>()?;
+            let content;
+            bracketed!(content in input);
+            Ok((name, dtype_list(&content)?))
+        };
+        let entries = Punctuated::<_, Token![,]>::parse_terminated_with(input, entry)?;
+        Ok(Self::PerParam(entries.into_iter().collect()))
+    }
+}
+
+/// `f32, f64`, `float`, `int, f32`
+fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
+    let mut dtypes = Vec::new();
+    let mut errors = Errors::default();
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)?;
+    if names.is_empty() {
+        return Err(input.error("a list of dtypes cannot be empty; name one at least (`dtypes(f32, f64)`)"));
+    }
+    for ident in names {
+        let name = ident.to_string();
+        let family = FAMILIES.iter().find(|(f, _)| *f == name).map(|(_, members)| members.to_vec());
+        let Some(members) = family.or_else(|| Dtype::parse(&name).map(|d| vec![d])) else {
+            let known = || Dtype::ALL.iter().map(|d| d.name()).chain(FAMILIES.iter().map(|(f, _)| *f));
+            let message = if matches!(name.as_str(), "f16" | "bf16") {
+                format!("dtype `{name}` is not supported yet; the dtypes are {}", list(Dtype::ALL))
+            } else {
+                format!("`{name}` is not a dtype or a family of dtypes; they are {}{}", list(known()), did_you_mean(&name, known()))
+            };
+            errors.push(syn::Error::new(ident.span(), message));
+            continue;
+        };
+        for d in members {
+            if dtypes.contains(&d) {
+                errors.push(syn::Error::new(ident.span(), format!("dtype `{d}` cannot be listed twice; remove `{name}` or the other mention")));
+            } else {
+                dtypes.push(d);
+            }
+        }
+    }
+    errors.finish(dtypes)
+}
+
+impl KernelAttr {
+    /// Parses what stands inside `#[kernel(..)]`.
+    pub fn parse(attr: TokenStream) -> syn::Result<Self> {
+        let mut this = Self { root: Root::default(), dtypes: None };
+        for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
+            match option {
+                KernelOption::Root(root) => this.root = root,
+                KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
+                    return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
+                }
+                KernelOption::Dtypes(source, dtypes) => this.dtypes = Some((source, dtypes)),
+            }
+        }
+        Ok(this)
+    }
+
+    /// Gives each type parameter its dtypes.
+    pub fn assign_dtypes(&self, generics: &mut [Generic], sig: &syn::Signature, errors: &mut Errors) {
+        let Some((source, dtypes)) = &self.dtypes else {
+            for g in generics {
+                let name = &g.name;
+                let message = format!(
+                    "type parameter `{name}` cannot be without dtypes; list them (`#[kernel(dtypes(f32, f64))]`), because a kernel is built ahead of time for each"
+                );
+                errors.push(g.source.error(message));
+            }
+            return;
+        };
+        match dtypes {
+            Dtypes::One(list) => match &mut *generics {
+                [one] => one.dtypes = Some(list.clone()),
+                [] => {
+                    let name = &sig.ident;
+                    errors.push(source.error(format!(
+                        "`dtypes` cannot be given to `{name}`, which has no type parameter; remove it, or make `{name}` generic (`fn {name}<T: Float>`)"
+                    )));
+                }
+                several => {
+                    let example = several.iter().map(|g| format!("{}: [..]", g.name)).collect::<Vec<_>>().join(", ");
+                    errors.push(source.error(format!(
+                        "one list of dtypes cannot serve {} type parameters; give each its own (`dtypes({example})`)",
+                        several.len()
+                    )));
+                }
+            },
+            Dtypes::PerParam(lists) => {
+                for (name, list_) in lists {
+                    match generics.iter_mut().find(|g| g.name == *name) {
+                        Some(g) if g.dtypes.is_some() => {
+                            errors.push(syn::Error::new(name.span(), format!("type parameter `{name}` cannot be given dtypes twice")));
+                        }
+                        Some(g) => g.dtypes = Some(list_.clone()),
+                        None => {
+                            let known = list(generics.iter().map(|g| &g.name));
+                            errors.push(syn::Error::new(name.span(), format!("`{name}` is not a type parameter of this kernel; they are {known}")));
+                        }
+                    }
+                }
+                for g in generics.iter().filter(|g| g.dtypes.is_none()) {
+                    errors.push(g.source.error(format!("type parameter `{0}` cannot be without dtypes; add `{0}: [..]` to `dtypes`", g.name)));
+                }
+            }
+        }
+        for g in generics {
+            let missing = |d: &Dtype| g.classes.iter().copied().find(|c| !c.contains(*d)).map(|c| (*d, c));
+            if let Some((d, class)) = g.dtypes.iter().flatten().find_map(missing) {
+                let fitting = list(Dtype::ALL.iter().filter(|d| g.classes.iter().all(|c| c.contains(**d))));
+                let (name, class) = (&g.name, Class::name(class));
+                errors.push(source.error(format!(
+                    "dtype `{d}` cannot be a `{name}`, which is bound by `{class}`; remove it or change the bound; dtypes within the bounds are {fitting}"
+                )));
+            }
+        }
+    }
+}
+
+/// Parses what stands inside `#[always_inline(..)]`.
+pub fn helper(attr: TokenStream) -> syn::Result<Root> {
+    let option = |input: ParseStream| {
+        if input.is_empty() {
+            return Ok(Root::default());
+        }
+        if !input.peek(Token![crate]) {
+            return Err(input.error("`always_inline` has no such option; it has `crate`"));
+        }
+        root(input)
+    };
+    option.parse2(attr)
+}
+
+/// Removes `#[python_export]` and says whether it was there.
+pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<bool> {
+    let is_export = |a: &syn::Attribute| a.path().segments.last().is_some_and(|s| s.ident == "python_export");
+    let export = item.attrs.iter().find(|a| is_export(a)).cloned();
+    item.attrs.retain(|a| !is_export(a));
+    match export {
+        None => Ok(false),
+        Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(true),
+        Some(a) => Err(Source::of(&a).error("`python_export` has no options on a kernel; write `#[python_export]`")),
+    }
+}
+
+/// The doc comment of an item.
+pub fn docs(attrs: &[syn::Attribute]) -> String {
+    let line = |a: &syn::Attribute| match &a.meta {
+        syn::Meta::NameValue(syn::MetaNameValue { path, value: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(s), .. }), .. })
+            if path.is_ident("doc") =>
+        {
+            let s = s.value();
+            Some(s.strip_prefix(' ').map_or(s.clone(), str::to_owned))
+        }
+        _ => None,
+    };
+    attrs.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,126 @@
+//! Blocks and statements.
+
+use super::scope::Scope;
+use super::{expr, pat, ty};
+use crate::error::{Errors, Source};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Place, Stmt};
+
+/// A function's body.
+pub fn body(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
+    parse(block, scope)
+}
+
+/// `{ .. }`. Errors of all its statements are reported together.
+pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
+    scope.nested(|scope| {
+        let mut errors = Errors::default();
+        let mut out = Block { stmts: Vec::new(), value: None, source: Source::of(block) };
+        let last = block.stmts.len().saturating_sub(1);
+        for (k, stmt) in block.stmts.iter().enumerate() {
+            match stmt {
+                syn::Stmt::Expr(e, None) if k == last => {
+                    if let Some(stmt) = errors.ok(statement(e, scope)) {
+                        match stmt {
+                            Stmt::Expr(e) => out.value = Some(Box::new(e)),
+                            other => out.stmts.push(other),
+                        }
+                    }
+                }
+                syn::Stmt::Expr(e, _) => out.stmts.extend(errors.ok(statement(e, scope))),
+                syn::Stmt::Local(local) => out.stmts.extend(errors.ok(local_(local, scope))),
+                syn::Stmt::Item(item) => out.stmts.extend(errors.ok(self::item(item, scope))),
+                syn::Stmt::Macro(m) => errors.push(expr::reject_macro(&m.mac)),
+            }
+        }
+        errors.finish(out)
+    })
+}
+
+/// `let pat: ty = init;`
+fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Stmt> {
+    let (pattern, ty) = match &local.pat {
+        syn::Pat::Type(t) => (&*t.pat, Some((ty::parse(&t.ty, scope)?, (*t.ty).clone()))),
+        other => (other, None),
+    };
+    let Some(init) = &local.init else {
+        return Err(Source::of(local).error("a variable of a kernel cannot be declared without a value; give it one (`let y = if c { a } else { b };`)"));
+    };
+    if let Some((_, diverge)) = &init.diverge {
+        return Err(Source::of(&**diverge).error("`let .. else` is not supported in kernels yet; use `if`"));
+    }
+    // The value does not see the names that the pattern declares.
+    let init = expr::parse(&init.expr, scope)?;
+    let mut vars = Vec::new();
+    let pat = pat::parse(pattern, scope, &mut vars)?;
+    scope.show(vars);
+    Ok(Stmt::Let { pat, ty, init })
+}
+
+fn item(item: &syn::Item, scope: &mut Scope) -> syn::Result<Stmt> {
+    match item {
+        syn::Item::Const(c) => {
+            scope.show_const(&c.ident);
+            Ok(Stmt::Const(c.clone()))
+        }
+        other => Err(Source::of(other).error("an item cannot stand inside a kernel; move it out of the function (a `const` may stay)")),
+    }
+}
+
+/// An expression as a statement: assignments are statements, whatever Rust's grammar says.
+fn statement(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Stmt> {
+    match e {
+        syn::Expr::Assign(a) => {
+            let place = place(&a.left, scope)?;
+            Ok(Stmt::Assign { place, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })
+        }
+        syn::Expr::Binary(b) => match compound(&b.op) {
+            Some(op) => {
+                let place = place(&b.left, scope)?;
+                Ok(Stmt::Assign { place, op: Some(op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
+            }
+            None => expr::parse(e, scope).map(Stmt::Expr),
+        },
+        _ => expr::parse(e, scope).map(Stmt::Expr),
+    }
+}
+
+/// What stands on the left of an assignment.
+fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
+    let target = expr::parse(e, scope)?;
+    let source = target.source;
+    let mut fields = Vec::new();
+    let mut at: Expr = target;
+    loop {
+        match at.kind {
+            ExprKind::Var(var) => {
+                fields.reverse();
+                return Ok(Place { var, fields, source });
+            }
+            ExprKind::Field(inner, k) => {
+                fields.push(k);
+                at = *inner;
+            }
+            ExprKind::Const(_) => {
+                return Err(source.error("this name cannot be assigned; declare it with `let mut` in the kernel, because constants and statics do not change"));
+            }
+            _ => return Err(source.error("this cannot be assigned; assign a variable (`x = ..`) or an element of a tuple variable (`t.0 = ..`)")),
+        }
+    }
+}
+
+/// The operation of `+=` and its kin.
+pub fn compound(op: &syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::AddAssign(_) => BinaryOp::Add,
+        syn::BinOp::SubAssign(_) => BinaryOp::Sub,
+        syn::BinOp::MulAssign(_) => BinaryOp::Mul,
+        syn::BinOp::DivAssign(_) => BinaryOp::Div,
+        syn::BinOp::RemAssign(_) => BinaryOp::Rem,
+        syn::BinOp::BitXorAssign(_) => BinaryOp::Xor,
+        syn::BinOp::BitAndAssign(_) => BinaryOp::And,
+        syn::BinOp::BitOrAssign(_) => BinaryOp::Or,
+        syn::BinOp::ShlAssign(_) => BinaryOp::Shl,
+        syn::BinOp::ShrAssign(_) => BinaryOp::Shr,
+        _ => return None,
+    })
+}

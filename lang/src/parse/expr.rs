@@ -1,0 +1,241 @@
+//! Expressions: every variant of [`syn::Expr`], supported or rejected.
+
+use super::block::{self, compound};
+use super::scope::Scope;
+use super::ty;
+use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
+use crate::dtype::Dtype;
+use crate::error::{Source, did_you_mean, list};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Type, UnaryOp};
+use syn::spanned::Spanned;
+
+/// Parses an expression.
+pub fn parse(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Expr> {
+    let source = Source::of(e);
+    let kind = kind(e, scope)?;
+    Ok(Expr { kind, source, id: scope.expr_id() })
+}
+
+fn boxed(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Box<Expr>> {
+    parse(e, scope).map(Box::new)
+}
+
+fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let reject = |why: &str| Err(Source::of(e).error(why));
+    match e {
+        syn::Expr::Lit(lit) => literal(&lit.lit, false),
+        syn::Expr::Path(path) => self::path(path, scope),
+        syn::Expr::Paren(inner) => parse(&inner.expr, scope).map(|e| e.kind),
+        syn::Expr::Group(inner) => parse(&inner.expr, scope).map(|e| e.kind),
+        syn::Expr::Unary(unary) => self::unary(unary, scope),
+        syn::Expr::Binary(binary) => self::binary(binary, scope),
+        syn::Expr::Cast(cast) => Ok(ExprKind::Cast(boxed(&cast.expr, scope)?, ty::parse(&cast.ty, scope)?, (*cast.ty).clone())),
+        syn::Expr::If(if_) => self::if_(if_, scope),
+        syn::Expr::Block(b) => match &b.label {
+            Some(label) => Err(Source::of(label).error("labelled blocks are not supported in kernels yet; use `if`")),
+            None => block::parse(&b.block, scope).map(ExprKind::Block),
+        },
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Tuple),
+        syn::Expr::Field(field) => match &field.member {
+            syn::Member::Unnamed(index) => Ok(ExprKind::Field(boxed(&field.base, scope)?, index.index as usize)),
+            syn::Member::Named(_) => reject("structs are not supported in kernels yet; use a tuple (`t.0`)"),
+        },
+        syn::Expr::MethodCall(call) => method(call, scope),
+        syn::Expr::Call(call) => self::call(call, scope),
+        syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
+        syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
+        syn::Expr::Array(_) | syn::Expr::Repeat(_) => reject("arrays are not supported in kernels yet; use a tuple or several variables"),
+        syn::Expr::Index(_) => reject("indexing cannot be used in a map kernel; take the element as an operand (`x: T`)"),
+        syn::Expr::Async(_) | syn::Expr::Await(_) => reject("`async` cannot be used in a kernel, because a kernel runs to its end at once"),
+        syn::Expr::Break(_) => reject("`break` is not supported in kernels yet"),
+        syn::Expr::Continue(_) => reject("`continue` is not supported in kernels yet"),
+        syn::Expr::ForLoop(_) => reject("`for` is not supported in kernels yet; write the steps out"),
+        syn::Expr::While(_) => reject("`while` is not supported in kernels yet; write the steps out"),
+        syn::Expr::Loop(_) => reject("`loop` is not supported in kernels yet; write the steps out"),
+        syn::Expr::Match(_) => reject("`match` is not supported in kernels yet; use `if .. else if .. else`"),
+        syn::Expr::Return(_) => reject("`return` is not supported in kernels yet; make the value the last expression (`if c { a } else { b }`)"),
+        syn::Expr::Let(_) => reject("`if let` is not supported in kernels yet; compare with `if`"),
+        syn::Expr::Closure(_) => reject("closures are not supported in kernels yet; call an `#[always_inline]` function"),
+        syn::Expr::Struct(_) => reject("structs are not supported in kernels yet; use a tuple"),
+        syn::Expr::Range(_) => reject("a range cannot be used here; compare with `lo <= x && x < hi`"),
+        syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
+        syn::Expr::Reference(_) => reject("a reference cannot be taken in a kernel; use the value, because kernels hold values only"),
+        syn::Expr::RawAddr(_) => reject("an address cannot be taken in a kernel; use the value, because kernels hold values only"),
+        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel, because no operation gives a `Result`"),
+        syn::Expr::TryBlock(_) => reject("`try` cannot be used in a kernel, because no operation gives a `Result`"),
+        syn::Expr::Unsafe(_) => reject("`unsafe` cannot be used in a kernel; a kernel works on values and has no use for it"),
+        syn::Expr::Yield(_) => reject("`yield` cannot be used in a kernel, because a kernel gives one result per element"),
+        syn::Expr::Infer(_) => reject("`_` cannot be a value"),
+        syn::Expr::Verbatim(_) => reject("this expression cannot be understood"),
+        _ => reject("this expression is unknown to the kernel language"),
+    }
+}
+
+/// A macro call, in any position.
+pub fn reject_macro(m: &syn::Macro) -> syn::Error {
+    let name = m.path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
+    Source::of(m).error(format!("macro `{name}!` cannot be used in a kernel; write its code, because the kernel language sees a macro before it is expanded"))
+}
+
+/// A literal; `negative` where a `-` stands right before it.
+fn literal(lit: &syn::Lit, negative: bool) -> syn::Result<ExprKind> {
+    let suffix = |suffix: &str| match suffix {
+        "" => Ok(None),
+        s => Dtype::parse(s).map(Some).ok_or_else(|| {
+            syn::Error::new(lit.span(), format!("suffix `{s}` cannot be used in a kernel; the dtypes are {}", list(Dtype::ALL)))
+        }),
+    };
+    match lit {
+        syn::Lit::Int(int) => {
+            let dtype = suffix(int.suffix())?;
+            if dtype.is_some_and(Dtype::is_float) {
+                let sign = if negative { "-" } else { "" };
+                return Ok(ExprKind::Float(format!("{sign}{}", int.base10_digits()), dtype));
+            }
+            let value: i128 = int.base10_parse()?;
+            Ok(ExprKind::Int(if negative { -value } else { value }, dtype))
+        }
+        syn::Lit::Float(float) => {
+            let sign = if negative { "-" } else { "" };
+            Ok(ExprKind::Float(format!("{sign}{}", float.base10_digits()), suffix(float.suffix())?))
+        }
+        syn::Lit::Bool(b) => Ok(ExprKind::Bool(b.value)),
+        syn::Lit::Byte(b) => Ok(ExprKind::Int(i128::from(b.value()), Some(Dtype::U8))),
+        other => Err(syn::Error::new(other.span(), "text cannot be used in a kernel; kernels compute with numbers and bools")),
+    }
+}
+
+fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if path.qself.is_some() {
+        return Err(Source::of(path).error("a qualified path (`<T as Trait>::..`) cannot be used in a kernel; write `T::NAME`"));
+    }
+    match path.path.get_ident().and_then(|name| scope.find(name)) {
+        Some(var) => Ok(ExprKind::Var(var)),
+        None => Ok(ExprKind::Const(path.path.clone())),
+    }
+}
+
+fn unary(unary: &syn::ExprUnary, scope: &mut Scope) -> syn::Result<ExprKind> {
+    match unary.op {
+        syn::UnOp::Neg(_) => match &*unary.expr {
+            // `-128i8` is one literal: without its sign it would be out of range.
+            syn::Expr::Lit(syn::ExprLit { lit: lit @ (syn::Lit::Int(_) | syn::Lit::Float(_)), .. }) => literal(lit, true),
+            e => Ok(ExprKind::Unary(UnaryOp::Neg, boxed(e, scope)?)),
+        },
+        syn::UnOp::Not(_) => Ok(ExprKind::Unary(UnaryOp::Not, boxed(&unary.expr, scope)?)),
+        _ => Err(Source::of(unary).error("`*` cannot be used in a kernel, because kernels hold values, not references")),
+    }
+}
+
+fn binary(b: &syn::ExprBinary, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let op = match b.op {
+        syn::BinOp::Add(_) => BinaryOp::Add,
+        syn::BinOp::Sub(_) => BinaryOp::Sub,
+        syn::BinOp::Mul(_) => BinaryOp::Mul,
+        syn::BinOp::Div(_) => BinaryOp::Div,
+        syn::BinOp::Rem(_) => BinaryOp::Rem,
+        syn::BinOp::BitXor(_) => BinaryOp::Xor,
+        syn::BinOp::BitAnd(_) => BinaryOp::And,
+        syn::BinOp::BitOr(_) => BinaryOp::Or,
+        syn::BinOp::Shl(_) => BinaryOp::Shl,
+        syn::BinOp::Shr(_) => BinaryOp::Shr,
+        syn::BinOp::Eq(_) => BinaryOp::Eq,
+        syn::BinOp::Ne(_) => BinaryOp::Ne,
+        syn::BinOp::Lt(_) => BinaryOp::Lt,
+        syn::BinOp::Le(_) => BinaryOp::Le,
+        syn::BinOp::Gt(_) => BinaryOp::Gt,
+        syn::BinOp::Ge(_) => BinaryOp::Ge,
+        syn::BinOp::And(_) | syn::BinOp::Or(_) => {
+            let or = matches!(b.op, syn::BinOp::Or(_));
+            return Ok(ExprKind::ShortCircuit { or, left: boxed(&b.left, scope)?, right: boxed(&b.right, scope)? });
+        }
+        ref op if compound(op).is_some() => {
+            return Err(Source::of(b).error("a compound assignment cannot be a value; make it a statement of its own"));
+        }
+        _ => return Err(syn::Error::new(b.op.span(), "this operator is unknown to the kernel language")),
+    };
+    Ok(ExprKind::Binary(op, boxed(&b.left, scope)?, boxed(&b.right, scope)?))
+}
+
+fn if_(if_: &syn::ExprIf, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let cond = boxed(&if_.cond, scope)?;
+    let then = block::parse(&if_.then_branch, scope)?;
+    let otherwise = match &if_.else_branch {
+        None => None,
+        Some((_, e)) => Some(match &**e {
+            syn::Expr::Block(b) => block::parse(&b.block, scope)?,
+            // `else if`: a block that holds the `if`.
+            e => Block { stmts: Vec::new(), value: Some(boxed(e, scope)?), source: Source::of(e) },
+        }),
+    };
+    Ok(ExprKind::If { cond, then, otherwise })
+}
+
+/// `x.exp()`
+fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let name = call.method.to_string();
+    if let Some(turbofish) = &call.turbofish {
+        return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
+    }
+    let Some(builtin) = builtin::find(&name) else {
+        let known = || BUILTINS.iter().map(|b| b.name);
+        let hint = did_you_mean(&name, known());
+        return Err(Source::of(&call.method).error(format!("method `{name}` is not in the kernel language; its methods are {}{hint}", list(known()))));
+    };
+    let args = core::iter::once(&*call.receiver).chain(&call.args).map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>()?;
+    arity(builtin, args.len(), Source::of(&call.method), 1)?;
+    Ok(ExprKind::Builtin(builtin, args, None))
+}
+
+/// `helper(x)`, `f32::exp(x)`, `T::from_bits(x)`
+fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else {
+        return Err(Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name"));
+    };
+    let args = |scope: &mut Scope| call.args.iter().map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>();
+    if let Some(name) = path.get_ident() {
+        if scope.find(name).is_some() {
+            return Err(Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name")));
+        }
+        if name == scope.function() {
+            return Err(Source::of(name).error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
+        }
+    }
+    if let Some((ty, name)) = associated(path, scope) {
+        let text = name.to_string();
+        let mut args = args(scope)?;
+        if text == FROM_BITS {
+            return match (args.pop(), args.is_empty()) {
+                (Some(bits), true) => Ok(ExprKind::FromBits(ty, path.clone(), Box::new(bits))),
+                _ => Err(Source::of(path).error("`from_bits` takes 1 argument: the bits")),
+            };
+        }
+        let Some(builtin) = builtin::find(&text) else {
+            let known = || BUILTINS.iter().map(|b| b.name).chain([FROM_BITS]);
+            let hint = did_you_mean(&text, known());
+            return Err(Source::of(name).error(format!("function `{text}` of a dtype is not in the kernel language; there are {}{hint}", list(known()))));
+        };
+        arity(builtin, args.len(), Source::of(name), 0)?;
+        return Ok(ExprKind::Builtin(builtin, args, Some(ty)));
+    }
+    Ok(ExprKind::Call(path.clone(), args(scope)?))
+}
+
+/// `T::name` and `f32::name`, taken apart.
+pub fn associated<'p>(path: &'p syn::Path, scope: &Scope) -> Option<(Type, &'p syn::Ident)> {
+    let mut segments = path.segments.iter();
+    let (ty, name) = (segments.next()?, segments.next()?);
+    if segments.next().is_some() || path.leading_colon.is_some() || !ty.arguments.is_none() || !name.arguments.is_none() {
+        return None;
+    }
+    Some((scope.type_named(&ty.ident)?, &name.ident))
+}
+
+/// `hidden` arguments are written before the dot.
+fn arity(builtin: &Builtin, came: usize, source: Source, hidden: usize) -> syn::Result<()> {
+    if came == builtin.arity {
+        return Ok(());
+    }
+    let (name, takes, came) = (builtin.name, builtin.arity - hidden, came - hidden);
+    Err(source.error(format!("`{name}` takes {takes} argument{}, not {came}", if takes == 1 { "" } else { "s" })))
+}

@@ -1,0 +1,120 @@
+//! From syn to the tree. Files follow the syntax: [`attr`], [`signature`], [`block`], [`expr`], [`pat`], [`ty`].
+
+pub mod attr;
+pub mod block;
+pub mod expr;
+pub mod pat;
+pub mod scope;
+pub mod signature;
+pub mod ty;
+
+use crate::check;
+use crate::dtype::Dtype;
+use crate::error::{Errors, Source, list};
+use crate::model::{Function, Helper, Kernel, Operand, Ty, TypeParam};
+use crate::tree::Type;
+use proc_macro2::TokenStream;
+
+/// Parses and checks `#[kernel(attr)] item`.
+pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
+    let attr = attr::KernelAttr::parse(attr)?;
+    let mut errors = Errors::default();
+    let mut item = item.clone();
+    let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
+    let mut generics = signature::generics(&item.sig, &mut errors);
+    attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
+    let function = function(item, attr.root, generics, &mut errors)?;
+
+    if function.args.is_empty() {
+        let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";
+        errors.push(Source::of(&function.item.sig.ident).error(message));
+    }
+    let operands = function.args.iter().zip(&function.item.sig.inputs).filter_map(|((var, ty), arg)| {
+        let name = function.vars.get(*var)?.name.clone();
+        Some(Operand { name, ty: errors.ok(operand_type(ty, Source::of(arg), "an operand"))? })
+    });
+    let operands: Vec<Operand> = operands.collect();
+    let output = Source::of(&function.item.sig.output);
+    let results = match &function.output {
+        Type::Tuple(items) if items.is_empty() => {
+            let message = "a map kernel cannot be without a result; return a value (`-> T`) or a tuple of values (`-> (T, T)`)";
+            errors.push(Source::of(&function.item.sig.ident).error(message));
+            Vec::new()
+        }
+        Type::Tuple(items) => items.iter().filter_map(|ty| errors.ok(operand_type(ty, output, "a result"))).collect(),
+        ty => errors.ok(operand_type(ty, output, "a result")).into_iter().collect(),
+    };
+    if operands.len() > 8 || results.len() > 8 {
+        let message = format!("a kernel cannot have {} operands and {} results; 8 of each is the limit", operands.len(), results.len());
+        errors.push(Source::of(&function.item.sig.ident).error(message));
+    }
+    let used = |k: usize| operands.iter().any(|o| o.ty == Ty::Param(k));
+    for (k, generic) in function.generics.iter().enumerate().filter(|(k, _)| !used(*k)) {
+        let _ = k;
+        let name = &generic.name;
+        let message = format!(
+            "type parameter `{name}` cannot be without an operand of its type; use it in an operand (`x: {name}`), because the dtype is found from the operands"
+        );
+        errors.push(generic.source.error(message));
+    }
+    let type_params: Vec<TypeParam> =
+        function.generics.iter().map(|g| TypeParam { name: g.name.clone(), dtypes: g.dtypes.clone().unwrap_or_default() }).collect();
+    let variants = cross_product(&type_params);
+    let kernel = Kernel {
+        name: function.item.sig.ident.clone(),
+        docs: attr::docs(&function.item.attrs),
+        type_params,
+        operands,
+        results,
+        variants,
+        exported,
+        function,
+    };
+    errors.finish(kernel)
+}
+
+/// Parses and checks `#[always_inline(attr)] item`.
+pub fn helper(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Helper> {
+    let root = attr::helper(attr)?;
+    let mut errors = Errors::default();
+    let generics = signature::generics(&item.sig, &mut errors);
+    let function = function(item.clone(), root, generics, &mut errors)?;
+    errors.finish(Helper { function })
+}
+
+/// The part that kernels and helpers share. Errors so far and its own are in the `Err`.
+fn function(item: syn::ItemFn, root: crate::paths::Root, generics: Vec<crate::model::Generic>, errors: &mut Errors) -> syn::Result<Function> {
+    signature::reject_qualifiers(&item.sig, errors);
+    let mut scope = scope::Scope::new(&item.sig.ident, &generics);
+    let args = signature::args(&item.sig, &mut scope, errors);
+    let output = signature::output(&item.sig, &scope, errors);
+    let body = errors.ok(block::body(&item.block, &mut scope));
+    if let (Some(body), Some(args), Some(output)) = (body, args, output) {
+        let vars = scope.into_vars();
+        let mut function = Function { item, root, generics, args, output, vars, body, types: check::Types::default() };
+        if let Some(types) = errors.ok(check::function(&function)) {
+            function.types = types;
+        }
+        return core::mem::take(errors).finish(function);
+    }
+    Err(core::mem::take(errors).finish(()).err().unwrap_or_else(|| Source::of(&item.sig.ident).error("this function cannot be understood")))
+}
+
+fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
+    match ty {
+        Type::Dtype(d) => Ok(Ty::Dtype(*d)),
+        Type::Param(k) => Ok(Ty::Param(*k)),
+        Type::Tuple(_) | Type::Infer => {
+            let accepted = list(Dtype::ALL);
+            Err(source.error(format!("{what} of a kernel cannot be of this type; use a type parameter or one of {accepted}")))
+        }
+    }
+}
+
+/// Every choice of one dtype per type parameter; the last parameter changes fastest.
+fn cross_product(params: &[TypeParam]) -> Vec<Vec<Dtype>> {
+    params.iter().fold(vec![Vec::new()], |choices, param| {
+        let extend = |choice: &Vec<Dtype>, d: &Dtype| choice.iter().copied().chain([*d]).collect();
+        choices.iter().flat_map(|choice| param.dtypes.iter().map(move |d| extend(choice, d))).collect()
+    })
+}

@@ -1,0 +1,53 @@
+//! Patterns of `let`.
+
+use super::scope::Scope;
+use crate::error::Source;
+use crate::paths::RESERVED;
+use crate::tree::{Pat, VarId};
+use proc_macro2::Ident;
+
+/// A pattern that always matches. Its variables are declared, not yet shown: they are pushed to `vars`.
+pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::Result<Pat> {
+    let reject = |why: &str| Err(Source::of(pat).error(why));
+    match pat {
+        syn::Pat::Ident(ident) => {
+            if ident.by_ref.is_some() {
+                return reject("`ref` cannot be used in a kernel; bind the value, because kernels hold values only");
+            }
+            if ident.subpat.is_some() {
+                return reject("`name @ pattern` cannot be used in a `let` of a kernel; bind the name alone");
+            }
+            reject_reserved(&ident.ident)?;
+            let id = scope.declare(ident.ident.clone(), ident.mutability.is_some());
+            vars.push(id);
+            Ok(Pat::Var(id))
+        }
+        syn::Pat::Wild(_) => Ok(Pat::Wild(Source::of(pat))),
+        syn::Pat::Paren(inner) => parse(&inner.pat, scope, vars),
+        syn::Pat::Tuple(tuple) => {
+            let elems = tuple.elems.iter().map(|p| parse(p, scope, vars)).collect::<syn::Result<_>>()?;
+            Ok(Pat::Tuple(elems, Source::of(pat)))
+        }
+        syn::Pat::Type(_) => reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)"),
+        syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
+        syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel"),
+        syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_) | syn::Pat::Path(_) => {
+            reject("a pattern that may fail cannot stand in a `let` of a kernel; compare with `if`")
+        }
+        syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; bind the value"),
+        syn::Pat::Slice(_) => reject("arrays are not supported in kernels yet; use a tuple"),
+        syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => reject("structs are not supported in kernels yet; use a tuple"),
+        syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
+        syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
+        _ => reject("this pattern is unknown to the kernel language"),
+    }
+}
+
+/// Names with the prefix that generated code uses.
+pub fn reject_reserved(name: &Ident) -> syn::Result<()> {
+    if name.to_string().to_lowercase().starts_with(RESERVED) {
+        let message = format!("name `{name}` cannot be used in a kernel; choose one that does not begin with `{RESERVED}`, which generated code uses");
+        return Err(Source::of(name).error(message));
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Signatures: qualifiers, type parameters and bounds, arguments, the result.
+
+use super::pat::reject_reserved;
+use super::scope::Scope;
+use super::ty;
+use crate::dtype::Class;
+use crate::error::{Errors, Source, did_you_mean, list};
+use crate::model::Generic;
+use crate::tree::{Type, VarId};
+
+/// Rejects what a function of the kernel language cannot be.
+pub fn reject_qualifiers(sig: &syn::Signature, errors: &mut Errors) {
+    let name = &sig.ident;
+    let mut reject = |tokens: Source, what: &str, next: &str| {
+        errors.push(tokens.error(format!("a kernel function cannot be {what}; {next}")));
+    };
+    if let Some(t) = &sig.asyncness {
+        reject(Source::of(t), "`async`", "remove `async`, because a kernel runs to its end at once");
+    }
+    if let Some(t) = &sig.constness {
+        reject(Source::of(t), "`const`", "remove `const`, because lane code cannot run at compile time");
+    }
+    if let Some(t) = &sig.unsafety {
+        reject(Source::of(t), "`unsafe`", "remove `unsafe`; a kernel works on values and has no use for it");
+    }
+    if let Some(t) = &sig.abi {
+        reject(Source::of(t), "`extern`", "remove the ABI");
+    }
+    if let Some(t) = &sig.variadic {
+        reject(Source::of(t), "variadic", "name its arguments");
+    }
+    if let Err(e) = reject_reserved(name) {
+        errors.push(e);
+    }
+}
+
+/// The type parameters and their bounds, those of the where-clause included.
+pub fn generics(sig: &syn::Signature, errors: &mut Errors) -> Vec<Generic> {
+    let mut generics = Vec::new();
+    for param in &sig.generics.params {
+        match param {
+            syn::GenericParam::Type(t) => {
+                if let Err(e) = reject_reserved(&t.ident) {
+                    errors.push(e);
+                }
+                let mut g = Generic { name: t.ident.clone(), classes: Vec::new(), dtypes: None, source: Source::of(&t.ident) };
+                add_bounds(&mut g, &t.bounds, errors);
+                generics.push(g);
+            }
+            syn::GenericParam::Lifetime(l) => {
+                errors.push(Source::of(l).error("a lifetime cannot be used in a map kernel; remove it, because its operands are values"));
+            }
+            syn::GenericParam::Const(c) => errors.push(Source::of(c).error("const generics are not supported in kernels yet; use a constant")),
+        }
+    }
+    for predicate in sig.generics.where_clause.iter().flat_map(|w| &w.predicates) {
+        let named = match predicate {
+            syn::WherePredicate::Type(p) => match &p.bounded_ty {
+                syn::Type::Path(t) if t.qself.is_none() => t.path.get_ident().map(|name| (name, &p.bounds)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let target = named.and_then(|(name, bounds)| generics.iter_mut().find(|g| g.name == *name).map(|g| (g, bounds)));
+        match target {
+            Some((g, bounds)) => add_bounds(g, bounds, errors),
+            None => errors.push(Source::of(predicate).error("this where-clause cannot be used in a kernel; bound the type parameters alone (`T: Float`)")),
+        }
+    }
+    for g in &generics {
+        if g.classes.is_empty() {
+            let name = &g.name;
+            let message = format!(
+                "type parameter `{name}` needs a bound; write one (`{name}: Float`), because it says what the body may do; the bounds are {}",
+                list(Class::ALL.iter().map(|c| c.name()))
+            );
+            errors.push(g.source.error(message));
+        }
+    }
+    generics
+}
+
+fn add_bounds(g: &mut Generic, bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>, errors: &mut Errors) {
+    for bound in bounds {
+        let name = match bound {
+            syn::TypeParamBound::Trait(t) => t.path.segments.last().map(|s| s.ident.to_string()),
+            _ => None,
+        };
+        let known = || Class::ALL.iter().map(|c| c.name());
+        match name.as_deref().and_then(|n| Class::ALL.iter().find(|c| c.name() == n)) {
+            Some(class) => g.classes.push(*class),
+            None => {
+                let hint = name.map_or_else(String::new, |n| did_you_mean(&n, known()));
+                let message = format!("this bound cannot be used in a kernel; the bounds are {}{hint}", list(known()));
+                errors.push(Source::of(bound).error(message));
+                // Reported; do not report the parameter as unbounded too.
+                g.classes.push(Class::Dtype);
+            }
+        }
+    }
+}
+
+/// The arguments, declared and shown. `None` after an error.
+pub fn args(sig: &syn::Signature, scope: &mut Scope, errors: &mut Errors) -> Option<Vec<(VarId, Type)>> {
+    let parsed: Vec<_> = sig.inputs.iter().map(|arg| errors.ok(self::arg(arg, scope))).collect();
+    parsed.into_iter().collect()
+}
+
+fn arg(arg: &syn::FnArg, scope: &mut Scope) -> syn::Result<(VarId, Type)> {
+    let syn::FnArg::Typed(arg) = arg else {
+        return Err(Source::of(arg).error("a kernel function cannot be a method; make it a free function"));
+    };
+    if let Some(attr) = arg.attrs.first() {
+        return Err(Source::of(attr).error("this attribute is not supported on an argument of a kernel yet; remove it"));
+    }
+    let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {
+        return Err(Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body"));
+    };
+    reject_reserved(ident)?;
+    let ty = ty::parse(&arg.ty, scope)?;
+    let id = scope.declare(ident.clone(), mutability.is_some());
+    scope.show([id]);
+    Ok((id, ty))
+}
+
+/// The type of the result; `()` where none is written.
+pub fn output(sig: &syn::Signature, scope: &Scope, errors: &mut Errors) -> Option<Type> {
+    match &sig.output {
+        syn::ReturnType::Default => Some(Type::Tuple(Vec::new())),
+        syn::ReturnType::Type(_, t) => errors.ok(ty::parse(t, scope)),
+    }
+}

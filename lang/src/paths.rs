@@ -1,0 +1,48 @@
+//! Every path into the run-time crates, and the reserved names.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+/// Prefix of the names that generated code adds where hygiene does not reach: type parameters and items.
+pub const RESERVED: &str = "__lanecraft";
+
+/// The crate through which generated code reaches the run time: `::lanecraft` unless `crate = path` says otherwise.
+#[derive(Clone, Debug)]
+pub struct Root(syn::Path);
+
+impl Default for Root {
+    fn default() -> Self {
+        Self(syn::parse_quote!(::lanecraft))
+    }
+}
+
+impl Root {
+    /// A root given by the user.
+    pub fn new(path: syn::Path) -> Self {
+        Self(path)
+    }
+
+    /// The path of `name` among the items that only generated code uses.
+    pub fn private(&self, name: &str) -> TokenStream {
+        let root = &self.0;
+        let name = Ident::new(name, Span::mixed_site());
+        quote!(#root::__private::#name)
+    }
+
+    /// The path of a macro at the root.
+    pub fn macro_(&self, name: &str) -> TokenStream {
+        let root = &self.0;
+        let name = Ident::new(name, Span::mixed_site());
+        quote!(#root::#name)
+    }
+}
+
+/// The type parameter of the level in generated functions.
+pub fn isa_param() -> Ident {
+    Ident::new("__LanecraftIsa", Span::mixed_site())
+}
+
+/// The context of lane code.
+pub fn cx() -> Ident {
+    Ident::new("cx", Span::mixed_site())
+}

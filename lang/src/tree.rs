@@ -1,0 +1,232 @@
+//! The kernel language's own tree.
+
+use crate::builtin::Builtin;
+use crate::dtype::Dtype;
+use crate::error::Source;
+use proc_macro2::Ident;
+
+/// A variable, unique within a function whatever its name.
+pub type VarId = usize;
+
+/// A variable of a function.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name, with the span of its declaration.
+    pub name: Ident,
+    /// Whether it is declared `mut`.
+    pub mutable: bool,
+}
+
+/// A type as the user writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `f32`
+    Dtype(Dtype),
+    /// `T`: a type parameter, by index.
+    Param(usize),
+    /// `(f32, T)`; `()` is the empty tuple.
+    Tuple(Vec<Self>),
+    /// `_`, and whatever only rustc can know.
+    Infer,
+}
+
+/// `{ .. }`
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its statements, the last one's value apart.
+    pub stmts: Vec<Stmt>,
+    /// The value at its end.
+    pub value: Option<Box<Expr>>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// `let pat: ty = init;`
+    Let {
+        /// What is bound.
+        pat: Pat,
+        /// The type, where one is written.
+        ty: Option<(Type, syn::Type)>,
+        /// The value.
+        init: Expr,
+    },
+    /// `place = value;` or, with an operation, `place += value;`
+    Assign {
+        /// What is written.
+        place: Place,
+        /// The operation of a compound assignment.
+        op: Option<BinaryOp>,
+        /// The right side.
+        value: Expr,
+        /// Where it stands.
+        source: Source,
+    },
+    /// An expression whose value is dropped.
+    Expr(Expr),
+    /// `const NAME: T = ..;`, as it stands.
+    Const(syn::ItemConst),
+}
+
+/// What an assignment writes: a variable, or an element of a tuple variable.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The variable.
+    pub var: VarId,
+    /// `.0.1` as `[0, 1]`
+    pub fields: Vec<usize>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub enum Pat {
+    /// `name`, `mut name`
+    Var(VarId),
+    /// `_`
+    Wild(Source),
+    /// `(a, b)`
+    Tuple(Vec<Self>, Source),
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub source: Source,
+    /// Its number within the function, by which the check keeps its type.
+    pub id: usize,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// `3`, `3u8`; with the sign of a `-` right before it, so that `-128i8` is one literal.
+    Int(i128, Option<Dtype>),
+    /// `0.5`, `0.5f32`: the digits without the suffix, and the sign.
+    Float(String, Option<Dtype>),
+    /// `true`
+    Bool(bool),
+    /// A local variable.
+    Var(VarId),
+    /// A constant: the same value for all lanes.
+    Const(syn::Path),
+    /// `-a`, `!a`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a && b`, and with `true`, `a || b`.
+    ShortCircuit {
+        /// `||` rather than `&&`.
+        or: bool,
+        /// The side that is always evaluated.
+        left: Box<Expr>,
+        /// The side that is evaluated where the left does not decide.
+        right: Box<Expr>,
+    },
+    /// `a as T`
+    Cast(Box<Expr>, Type, syn::Type),
+    /// `if c { .. } else { .. }`
+    If {
+        /// The condition.
+        cond: Box<Expr>,
+        /// Where it holds.
+        then: Block,
+        /// Where it does not.
+        otherwise: Option<Block>,
+    },
+    /// `{ .. }`
+    Block(Block),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `a.0`
+    Field(Box<Expr>, usize),
+    /// `x.exp()`, `T::exp(x)`; with the type before `::`, where one is written.
+    Builtin(&'static Builtin, Vec<Expr>, Option<Type>),
+    /// `T::from_bits(x)`
+    FromBits(Type, syn::Path, Box<Expr>),
+    /// `helper(a, b)`
+    Call(syn::Path, Vec<Expr>),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// Infix operators without control flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named as its operator trait")]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    /// The function of this name in the run time's `lane` and `plain` modules.
+    pub const fn function(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Sub => "sub",
+            Self::Mul => "mul",
+            Self::Div => "div",
+            Self::Rem => "rem",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Xor => "xor",
+            Self::Shl => "shl",
+            Self::Shr => "shr",
+            Self::Eq => "eq",
+            Self::Ne => "ne",
+            Self::Lt => "lt",
+            Self::Le => "le",
+            Self::Gt => "gt",
+            Self::Ge => "ge",
+        }
+    }
+
+    /// `+`
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+}
