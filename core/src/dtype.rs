@@ -61,7 +61,9 @@ mod sealed {
     message = "`{Self}` is not a dtype of the kernel language",
     note = "the dtypes are bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64"
 )]
-pub trait Dtype: sealed::Sealed + DtypeLanes + MemoryLanes + Copy + Send + Sync + Default + PartialEq + PartialOrd + Debug + 'static {
+pub trait Dtype:
+    sealed::Sealed + DtypeLanes + MemoryLanes + Copy + Send + Sync + Default + PartialEq + PartialOrd + Debug + 'static
+{
     /// The dtype as a value.
     const ID: DtypeId;
 
@@ -119,14 +121,20 @@ pub trait Signed: Num + SignedLanes {}
 pub trait Logic: Dtype + LogicLanes {}
 
 /// An integer: `i8..i64`, `u8..u64`. Adds `& | ^ ! << >>`. Arithmetic wraps.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer of the kernel language", note = "`Int` holds for i8, i16, i32, i64, u8, u16, u32, u64")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an integer of the kernel language",
+    note = "`Int` holds for i8, i16, i32, i64, u8, u16, u32, u64"
+)]
 pub trait Int: Num + Logic + ShiftLanes {
     /// Bits of one value.
     const BITS: u32;
 }
 
 /// A floating-point number: `f32`, `f64`. Adds the math functions.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a floating-point dtype of the kernel language", note = "`Float` holds for f32 and f64")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a floating-point dtype of the kernel language",
+    note = "`Float` holds for f32 and f64"
+)]
 pub trait Float: Signed + FloatLanes {
     /// The unsigned integer of the same size.
     type Bits: Int;

@@ -82,7 +82,12 @@ pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 /// Each operand holds `gangs` gangs at its step, inputs readable, outputs writable. An output may be the same memory as an
 /// input with the same step; otherwise they do not overlap.
 #[inline(always)]
-pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(isa: I, at: &[*mut u8; MAX_OPERANDS], step: &[isize; MAX_OPERANDS], gangs: usize) -> Result<(), Fault> {
+pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
+    isa: I,
+    at: &[*mut u8; MAX_OPERANDS],
+    step: &[isize; MAX_OPERANDS],
+    gangs: usize,
+) -> Result<(), Fault> {
     let fault = FaultCell::default();
     let cx = Cx::new(isa, &fault);
     let mut at = *at;

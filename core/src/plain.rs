@@ -3,8 +3,8 @@
 
 use crate::cx::{Cx, FaultCell};
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
-use crate::isa::{LogicLanes, Varying};
 use crate::isa::scalar::Scalar;
+use crate::isa::{LogicLanes, Varying};
 
 /// Runs `f` in a context of one lane. A fault is a panic, as in Rust.
 #[inline(always)]

@@ -32,12 +32,8 @@ pub enum Dtype {
 use Dtype::{Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 /// A named set of dtypes.
-pub const FAMILIES: &[(&str, &[Dtype])] = &[
-    ("float", &[F32, F64]),
-    ("int", &[I8, I16, I32, I64]),
-    ("uint", &[U8, U16, U32, U64]),
-    ("all", Dtype::ALL),
-];
+pub const FAMILIES: &[(&str, &[Dtype])] =
+    &[("float", &[F32, F64]), ("int", &[I8, I16, I32, I64]), ("uint", &[U8, U16, U32, U64]), ("all", Dtype::ALL)];
 
 impl Dtype {
     /// Every dtype.

@@ -46,7 +46,8 @@ pub fn expand_always_inline(attr: TokenStream, item: TokenStream) -> TokenStream
 
 /// Expands a `#[python_export]` that no `#[kernel]` has read.
 pub fn misplaced_python_export(_attr: TokenStream, item: TokenStream) -> TokenStream {
-    let message = "`python_export` cannot stand here; write it below `#[kernel(..)]` on a function, because other items are not exported yet";
+    let message =
+        "`python_export` cannot stand here; write it below `#[kernel(..)]` on a function, because other items are not exported yet";
     let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
     quote::quote!(#error #item)
 }

@@ -469,13 +469,29 @@ signed_ops!(i8, i8x16, one; i16, i16x16, one; i32, i32x16, one; i64, i64x8, two;
 
 // `if a < b { a } else { b }`: what x86's instruction does; NEON's differs in NaN and -0.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-macro_rules! smaller { ($a:ident, $b:ident) => { $a.min($b) }; }
+macro_rules! smaller {
+    ($a:ident, $b:ident) => {
+        $a.min($b)
+    };
+}
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-macro_rules! larger { ($a:ident, $b:ident) => { $a.max($b) }; }
+macro_rules! larger {
+    ($a:ident, $b:ident) => {
+        $a.max($b)
+    };
+}
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-macro_rules! smaller { ($a:ident, $b:ident) => { $a.simd_lt($b).select($a, $b) }; }
+macro_rules! smaller {
+    ($a:ident, $b:ident) => {
+        $a.simd_lt($b).select($a, $b)
+    };
+}
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-macro_rules! larger { ($a:ident, $b:ident) => { $a.simd_gt($b).select($a, $b) }; }
+macro_rules! larger {
+    ($a:ident, $b:ident) => {
+        $a.simd_gt($b).select($a, $b)
+    };
+}
 
 macro_rules! float_ops {
     ($t:ty, $v:ident, $n:ident) => {

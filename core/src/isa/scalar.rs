@@ -71,11 +71,27 @@ macro_rules! num {
         }
     )*};
 }
-macro_rules! int_min { ($a:ident, $b:ident) => { Ord::min($a, $b) }; }
-macro_rules! int_max { ($a:ident, $b:ident) => { Ord::max($a, $b) }; }
+macro_rules! int_min {
+    ($a:ident, $b:ident) => {
+        Ord::min($a, $b)
+    };
+}
+macro_rules! int_max {
+    ($a:ident, $b:ident) => {
+        Ord::max($a, $b)
+    };
+}
 // Spelled out, because Rust leaves open which zero `f32::min(-0.0, 0.0)` gives.
-macro_rules! float_min { ($a:ident, $b:ident) => { if $a < $b || $b.is_nan() { $a } else { $b } }; }
-macro_rules! float_max { ($a:ident, $b:ident) => { if $a > $b || $b.is_nan() { $a } else { $b } }; }
+macro_rules! float_min {
+    ($a:ident, $b:ident) => {
+        if $a < $b || $b.is_nan() { $a } else { $b }
+    };
+}
+macro_rules! float_max {
+    ($a:ident, $b:ident) => {
+        if $a > $b || $b.is_nan() { $a } else { $b }
+    };
+}
 use core::ops::{Add, Mul, Sub};
 num!(i8 i16 i32 i64 u8 u16 u32 u64; int_min int_max wrapping_add wrapping_sub wrapping_mul 0);
 num!(f32 f64; float_min float_max add sub mul 0.0);

@@ -41,16 +41,7 @@ impl<'a> Checker<'a> {
                 *slot = ty;
             }
         }
-        Self {
-            function,
-            table,
-            errors: Errors::default(),
-            vars,
-            exprs: Vec::new(),
-            wants: Vec::new(),
-            ints: Vec::new(),
-            casts: Vec::new(),
-        }
+        Self { function, table, errors: Errors::default(), vars, exprs: Vec::new(), wants: Vec::new(), ints: Vec::new(), casts: Vec::new() }
     }
 
     /// Checks the body against the signature.
@@ -62,7 +53,9 @@ impl<'a> Checker<'a> {
         if let Err(m) = self.table.unify(&output, &given) {
             let (want, came) = (self.table.show(&output), self.table.show(&given));
             let message = match m {
-                Mismatch::Types(..) => format!("this function returns `{want}`, but its value is `{came}`; convert it with `as`, or change the signature"),
+                Mismatch::Types(..) => {
+                    format!("this function returns `{want}`, but its value is `{came}`; convert it with `as`, or change the signature")
+                }
                 literal => self.literal_message(&literal),
             };
             self.errors.push(source.error(message));
@@ -120,7 +113,10 @@ impl<'a> Checker<'a> {
             (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!("`{}` cannot be cast to `{}`; cast its elements", name(&from), name(&to)),
             (a, &Ty::BOOL) if *a != Ty::BOOL => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(a)),
             (&Ty::BOOL, b) if self.table.is(b, Class::Float) => {
-                format!("`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`)", name(b))
+                format!(
+                    "`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`)",
+                    name(b)
+                )
             }
             _ => return,
         };
@@ -148,7 +144,9 @@ impl<'a> Checker<'a> {
             let message = match m {
                 Mismatch::Types(..) => {
                     let (a, b) = (self.table.show(a), self.table.show(b));
-                    format!("{what} cannot mix `{a}` and `{b}`; convert one of them (`x as {a}`), because a kernel converts only where it says so")
+                    format!(
+                        "{what} cannot mix `{a}` and `{b}`; convert one of them (`x as {a}`), because a kernel converts only where it says so"
+                    )
                 }
                 literal => self.literal_message(&literal),
             };
@@ -220,7 +218,8 @@ impl<'a> Checker<'a> {
                 let items: Vec<Ty> = pats.iter().map(|_| self.table.fresh(Kind::Any)).collect();
                 if let Err(_mismatch) = self.table.unify(&Ty::Tuple(items.clone()), ty) {
                     let (n, name) = (pats.len(), self.table.show(ty));
-                    self.errors.push(source.error(format!("a pattern of {n} elements cannot bind `{name}`; name as many elements as it has")));
+                    self.errors
+                        .push(source.error(format!("a pattern of {n} elements cannot bind `{name}`; name as many elements as it has")));
                 }
                 for (pat, ty) in pats.iter().zip(&items) {
                     self.bind(pat, ty);
@@ -328,7 +327,8 @@ impl<'a> Checker<'a> {
                     None => {
                         if self.table.unify(&then_ty, &Ty::unit()).is_err() {
                             let name = self.table.show(&then_ty);
-                            self.errors.push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else`")));
+                            self.errors
+                                .push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else`")));
                         }
                     }
                 }
@@ -393,7 +393,8 @@ impl<'a> Checker<'a> {
     fn boolean(&mut self, ty: &Ty, source: Source, what: &str) {
         if self.table.unify(&Ty::BOOL, ty).is_err() {
             let name = self.table.show(ty);
-            self.errors.push(source.error(format!("{what} cannot take a `{name}`; compare it (`x != 0`), because a condition is a `bool`")));
+            self.errors
+                .push(source.error(format!("{what} cannot take a `{name}`; compare it (`x != 0`), because a condition is a `bool`")));
         }
     }
 

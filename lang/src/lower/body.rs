@@ -181,7 +181,7 @@ impl<'a> Lower<'a> {
                 quote!((#(#items,)*))
             }
             ExprKind::Field(a, k) => {
-                let (a, k) = (self.expr(a), Literal::usize_unsuffixed(*k));
+                let (a, k) = (self.operand(a, false), Literal::usize_unsuffixed(*k));
                 quote!(#a.#k)
             }
             ExprKind::Builtin(builtin, args, of) => {
@@ -224,21 +224,31 @@ impl<'a> Lower<'a> {
 
     /// Over lanes the right side is computed for all, but causes faults only where the left side does not decide.
     fn short_circuit(self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
-        let (left, right) = (self.expr(left), self.expr(right));
-        match (self.mode, or) {
-            (Mode::Plain, false) => quote_spanned!(span=> (#left && #right)),
-            (Mode::Plain, true) => quote_spanned!(span=> (#left || #right)),
-            (Mode::Lane, _) => {
-                let (a, b, cx) = (local("left"), local("right"), paths::cx());
-                let (f, part) = if or { ("or", quote!(and_not)) } else { ("and", quote!(and)) };
-                let combined = self.op(f, &[], &[quote!(#a), quote!(#b)], span);
-                quote! {{
-                    let #a = #left;
-                    let #b = { let #cx = #cx.#part(#a); #right };
-                    #combined
-                }}
-            }
+        if self.mode == Mode::Plain {
+            let (left, right) = (self.operand(left, or), self.operand(right, or));
+            return if or { quote_spanned!(span=> #left || #right) } else { quote_spanned!(span=> #left && #right) };
         }
+        let (left, right) = (self.expr(left), self.expr(right));
+        let (a, b, cx) = (local("left"), local("right"), paths::cx());
+        let (f, part) = if or { ("or", name("and_not")) } else { ("and", name("and")) };
+        let combined = self.op(f, &[], &[quote!(#a), quote!(#b)], span);
+        quote! {{
+            let #a = #left;
+            let #b = { let #cx = #cx.#part(#a); #right };
+            #combined
+        }}
+    }
+
+    /// An operand of an operator that is written as one: in parentheses where it could be read otherwise. `or`: the operator
+    /// is `||`, which binds weakest.
+    fn operand(self, e: &Expr, or: bool) -> TokenStream {
+        let parens = match &e.kind {
+            ExprKind::If { .. } | ExprKind::Block(_) => true,
+            ExprKind::ShortCircuit { or: inner, .. } => *inner && !or,
+            _ => false,
+        };
+        let e = self.expr(e);
+        if parens { quote!((#e)) } else { e }
     }
 
     fn if_(self, cond: &Expr, then: &Block, otherwise: Option<&Block>, span: Span) -> TokenStream {

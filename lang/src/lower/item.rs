@@ -113,7 +113,8 @@ fn map(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let (vis, name) = (&f.item.vis, &kernel.name);
     let private = |item: &str| f.root.private(item);
-    let (kernel_trait, input, output, error, run) = (private("MapKernel"), private("Input"), private("Output"), private("Error"), private("map"));
+    let (kernel_trait, input, output, error, run) =
+        (private("MapKernel"), private("Input"), private("Output"), private("Error"), private("map"));
     let generics: Vec<TokenStream> = f.item.sig.generics.params.iter().map(ToTokens::to_token_stream).collect();
     let type_args = kernel.type_params.iter().map(|p| &p.name);
     let type_args = quote!((#(#type_args,)*));
@@ -134,9 +135,8 @@ fn map(kernel: &Kernel) -> TokenStream {
         let predicates = w.predicates.iter();
         quote!(#(#predicates,)*)
     });
-    let bound = (!kernel.type_params.is_empty()).then(|| {
-        quote!(#name: #kernel_trait<#type_args, In = (#(#in_tys,)*), Out = (#(#out_tys,)*)>,)
-    });
+    let bound =
+        (!kernel.type_params.is_empty()).then(|| quote!(#name: #kernel_trait<#type_args, In = (#(#in_tys,)*), Out = (#(#out_tys,)*)>,));
     let arguments = kernel.operands.iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ");
     let doc = format!(
         "Runs the kernel on arrays: {arguments} broadcast against the shape of the outputs; a value stands for an array of equal elements, \

@@ -104,7 +104,10 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
         };
         for d in members {
             if dtypes.contains(&d) {
-                errors.push(syn::Error::new(ident.span(), format!("dtype `{d}` cannot be listed twice; remove `{name}` or the other mention")));
+                errors.push(syn::Error::new(
+                    ident.span(),
+                    format!("dtype `{d}` cannot be listed twice; remove `{name}` or the other mention"),
+                ));
             } else {
                 dtypes.push(d);
             }
@@ -167,12 +170,17 @@ impl KernelAttr {
                         Some(g) => g.dtypes = Some(list_.clone()),
                         None => {
                             let known = list(generics.iter().map(|g| &g.name));
-                            errors.push(syn::Error::new(name.span(), format!("`{name}` is not a type parameter of this kernel; they are {known}")));
+                            errors.push(syn::Error::new(
+                                name.span(),
+                                format!("`{name}` is not a type parameter of this kernel; they are {known}"),
+                            ));
                         }
                     }
                 }
                 for g in generics.iter().filter(|g| g.dtypes.is_none()) {
-                    errors.push(g.source.error(format!("type parameter `{0}` cannot be without dtypes; add `{0}: [..]` to `dtypes`", g.name)));
+                    errors.push(
+                        g.source.error(format!("type parameter `{0}` cannot be without dtypes; add `{0}: [..]` to `dtypes`", g.name)),
+                    );
                 }
             }
         }

@@ -43,7 +43,8 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Stmt> {
         other => (other, None),
     };
     let Some(init) = &local.init else {
-        return Err(Source::of(local).error("a variable of a kernel cannot be declared without a value; give it one (`let y = if c { a } else { b };`)"));
+        return Err(Source::of(local)
+            .error("a variable of a kernel cannot be declared without a value; give it one (`let y = if c { a } else { b };`)"));
     };
     if let Some((_, diverge)) = &init.diverge {
         return Err(Source::of(&**diverge).error("`let .. else` is not supported in kernels yet; use `if`"));
@@ -101,9 +102,15 @@ fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
                 at = *inner;
             }
             ExprKind::Const(_) => {
-                return Err(source.error("this name cannot be assigned; declare it with `let mut` in the kernel, because constants and statics do not change"));
+                return Err(source.error(
+                    "this name cannot be assigned; declare it with `let mut` in the kernel, because constants and statics do not change",
+                ));
             }
-            _ => return Err(source.error("this cannot be assigned; assign a variable (`x = ..`) or an element of a tuple variable (`t.0 = ..`)")),
+            _ => {
+                return Err(
+                    source.error("this cannot be assigned; assign a variable (`x = ..`) or an element of a tuple variable (`t.0 = ..`)")
+                );
+            }
         }
     }
 }

@@ -53,7 +53,9 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::While(_) => reject("`while` is not supported in kernels yet; write the steps out"),
         syn::Expr::Loop(_) => reject("`loop` is not supported in kernels yet; write the steps out"),
         syn::Expr::Match(_) => reject("`match` is not supported in kernels yet; use `if .. else if .. else`"),
-        syn::Expr::Return(_) => reject("`return` is not supported in kernels yet; make the value the last expression (`if c { a } else { b }`)"),
+        syn::Expr::Return(_) => {
+            reject("`return` is not supported in kernels yet; make the value the last expression (`if c { a } else { b }`)")
+        }
         syn::Expr::Let(_) => reject("`if let` is not supported in kernels yet; compare with `if`"),
         syn::Expr::Closure(_) => reject("closures are not supported in kernels yet; call an `#[always_inline]` function"),
         syn::Expr::Struct(_) => reject("structs are not supported in kernels yet; use a tuple"),
@@ -74,7 +76,9 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// A macro call, in any position.
 pub fn reject_macro(m: &syn::Macro) -> syn::Error {
     let name = m.path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
-    Source::of(m).error(format!("macro `{name}!` cannot be used in a kernel; write its code, because the kernel language sees a macro before it is expanded"))
+    Source::of(m).error(format!(
+        "macro `{name}!` cannot be used in a kernel; write its code, because the kernel language sees a macro before it is expanded"
+    ))
 }
 
 /// A literal; `negative` where a `-` stands right before it.
@@ -180,7 +184,8 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
     let Some(builtin) = builtin::find(&name) else {
         let known = || BUILTINS.iter().map(|b| b.name);
         let hint = did_you_mean(&name, known());
-        return Err(Source::of(&call.method).error(format!("method `{name}` is not in the kernel language; its methods are {}{hint}", list(known()))));
+        return Err(Source::of(&call.method)
+            .error(format!("method `{name}` is not in the kernel language; its methods are {}{hint}", list(known()))));
     };
     let args = core::iter::once(&*call.receiver).chain(&call.args).map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>()?;
     arity(builtin, args.len(), Source::of(&call.method), 1)?;
@@ -190,15 +195,20 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
 /// `helper(x)`, `f32::exp(x)`, `T::from_bits(x)`
 fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else {
-        return Err(Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name"));
+        return Err(
+            Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name")
+        );
     };
     let args = |scope: &mut Scope| call.args.iter().map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>();
     if let Some(name) = path.get_ident() {
         if scope.find(name).is_some() {
-            return Err(Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name")));
+            return Err(
+                Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name"))
+            );
         }
         if name == scope.function() {
-            return Err(Source::of(name).error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
+            return Err(Source::of(name)
+                .error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
         }
     }
     if let Some((ty, name)) = associated(path, scope) {
@@ -213,7 +223,8 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         let Some(builtin) = builtin::find(&text) else {
             let known = || BUILTINS.iter().map(|b| b.name).chain([FROM_BITS]);
             let hint = did_you_mean(&text, known());
-            return Err(Source::of(name).error(format!("function `{text}` of a dtype is not in the kernel language; there are {}{hint}", list(known()))));
+            return Err(Source::of(name)
+                .error(format!("function `{text}` of a dtype is not in the kernel language; there are {}{hint}", list(known()))));
         };
         arity(builtin, args.len(), Source::of(name), 0)?;
         return Ok(ExprKind::Builtin(builtin, args, Some(ty)));

@@ -83,7 +83,12 @@ pub fn helper(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Helper> {
 }
 
 /// The part that kernels and helpers share. Errors so far and its own are in the `Err`.
-fn function(item: syn::ItemFn, root: crate::paths::Root, generics: Vec<crate::model::Generic>, errors: &mut Errors) -> syn::Result<Function> {
+fn function(
+    item: syn::ItemFn,
+    root: crate::paths::Root,
+    generics: Vec<crate::model::Generic>,
+    errors: &mut Errors,
+) -> syn::Result<Function> {
     signature::reject_qualifiers(&item.sig, errors);
     let mut scope = scope::Scope::new(&item.sig.ident, &generics);
     let args = signature::args(&item.sig, &mut scope, errors);

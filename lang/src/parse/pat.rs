@@ -28,7 +28,9 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
             let elems = tuple.elems.iter().map(|p| parse(p, scope, vars)).collect::<syn::Result<_>>()?;
             Ok(Pat::Tuple(elems, Source::of(pat)))
         }
-        syn::Pat::Type(_) => reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)"),
+        syn::Pat::Type(_) => {
+            reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)")
+        }
         syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
         syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel"),
         syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_) | syn::Pat::Path(_) => {
@@ -46,7 +48,9 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
 /// Names with the prefix that generated code uses.
 pub fn reject_reserved(name: &Ident) -> syn::Result<()> {
     if name.to_string().to_lowercase().starts_with(RESERVED) {
-        let message = format!("name `{name}` cannot be used in a kernel; choose one that does not begin with `{RESERVED}`, which generated code uses");
+        let message = format!(
+            "name `{name}` cannot be used in a kernel; choose one that does not begin with `{RESERVED}`, which generated code uses"
+        );
         return Err(Source::of(name).error(message));
     }
     Ok(())

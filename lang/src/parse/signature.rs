@@ -50,7 +50,9 @@ pub fn generics(sig: &syn::Signature, errors: &mut Errors) -> Vec<Generic> {
             syn::GenericParam::Lifetime(l) => {
                 errors.push(Source::of(l).error("a lifetime cannot be used in a map kernel; remove it, because its operands are values"));
             }
-            syn::GenericParam::Const(c) => errors.push(Source::of(c).error("const generics are not supported in kernels yet; use a constant")),
+            syn::GenericParam::Const(c) => {
+                errors.push(Source::of(c).error("const generics are not supported in kernels yet; use a constant"))
+            }
         }
     }
     for predicate in sig.generics.where_clause.iter().flat_map(|w| &w.predicates) {
@@ -64,7 +66,9 @@ pub fn generics(sig: &syn::Signature, errors: &mut Errors) -> Vec<Generic> {
         let target = named.and_then(|(name, bounds)| generics.iter_mut().find(|g| g.name == *name).map(|g| (g, bounds)));
         match target {
             Some((g, bounds)) => add_bounds(g, bounds, errors),
-            None => errors.push(Source::of(predicate).error("this where-clause cannot be used in a kernel; bound the type parameters alone (`T: Float`)")),
+            None => errors.push(
+                Source::of(predicate).error("this where-clause cannot be used in a kernel; bound the type parameters alone (`T: Float`)"),
+            ),
         }
     }
     for g in &generics {
@@ -114,7 +118,9 @@ fn arg(arg: &syn::FnArg, scope: &mut Scope) -> syn::Result<(VarId, Type)> {
         return Err(Source::of(attr).error("this attribute is not supported on an argument of a kernel yet; remove it"));
     }
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {
-        return Err(Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body"));
+        return Err(
+            Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body")
+        );
     };
     reject_reserved(ident)?;
     let ty = ty::parse(&arg.ty, scope)?;
