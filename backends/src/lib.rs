@@ -1,1 +1,35 @@
-//! tmp
+//! Running kernels: which CPU level, strips of elements at any strides, threads, and arrays of any shape.
+//!
+//! The layers, bottom up:
+//! - [`level`]: [`Level`], which levels this build and this CPU have, and which one is in use;
+//! - `entry`: one function per kernel variant and level, compiled with the level's instructions;
+//! - `strip`: n elements of every operand at any strides, brought into the whole gangs that an entry takes;
+//! - `threads`: a long strip split over threads;
+//! - [`variant`]: [`Variant`], a kernel on one choice of dtypes, behind a type-erased call of the shape of a NumPy loop;
+//! - [`operand`] and [`map`](mod@map): typed arrays and scalars as operands, broadcast and planned into strips.
+//!
+//! # Invariants
+//! - Nothing here is generic over kernels but `entry`, [`Variant::of`] and [`map()`], each a few instructions around the
+//!   kernel's own code: a wheel holds many kernels.
+//! - User memory is touched through raw pointers alone: NumPy may hand over one array as input and output.
+//! - A call that fails gives an error value; it does not unwind.
+
+mod entry;
+pub mod error;
+pub mod level;
+pub mod map;
+mod nest;
+pub mod operand;
+mod strip;
+mod threads;
+pub mod variant;
+
+pub use error::{Error, RunError};
+pub use level::{Level, LevelError};
+pub use map::map;
+pub use operand::{InPlace, Input, Output};
+pub use threads::ThreadsError;
+pub use variant::{Kernel, KernelInfo, Variant};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Entries: the one function per kernel variant and level that is compiled with the level's instructions.
+//!
+//! An entry hands a closure to the level's `vectorize`, a `#[target_feature]` function. Everything the closure calls is
+//! `#[inline(always)]`, so that all of it lands inside that function; see the invariants of `lanecraft_core`.
+
+use crate::level::Level;
+use lanecraft_core::map::{MAX_OPERANDS, MapKernel};
+use lanecraft_core::{Fault, Isa};
+
+/// Runs whole gangs on one level: [`run_gangs`](lanecraft_core::map::run_gangs) without its type parameters.
+///
+/// # Safety
+/// What `run_gangs` asks, and the CPU has the level.
+pub(crate) type Entry = unsafe fn(at: &[*mut u8; MAX_OPERANDS], step: &[isize; MAX_OPERANDS], gangs: usize) -> Result<(), Fault>;
+
+/// The entries of one kernel variant, at the place of their level's discriminant.
+pub(crate) type Entries = [Option<Entry>; Level::COUNT];
+
+/// The entries of `K` for `A` on every level that is compiled in.
+#[allow(unused_mut, clippy::extra_unused_type_parameters, reason = "no level is compiled in")]
+pub(crate) const fn entries<K: MapKernel<A>, A: 'static>() -> Entries {
+    let mut entries: Entries = [None; Level::COUNT];
+    #[cfg(feature = "portable")]
+    {
+        entries[Level::Portable as usize] = Some(portable::<K, A>);
+    }
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        #[cfg(feature = "sse2")]
+        {
+            entries[Level::Sse2 as usize] = Some(sse2::<K, A>);
+            entries[Level::Sse2Exact as usize] = Some(sse2_exact::<K, A>);
+        }
+        #[cfg(feature = "avx2")]
+        {
+            entries[Level::Avx2 as usize] = Some(avx2::<K, A>);
+        }
+        #[cfg(feature = "avx512")]
+        {
+            entries[Level::Avx512 as usize] = Some(avx512::<K, A>);
+        }
+    }
+    #[cfg(all(feature = "neon", target_arch = "aarch64"))]
+    {
+        entries[Level::Neon as usize] = Some(neon::<K, A>);
+    }
+    entries
+}
+
+/// `run_gangs`, for levels whose gang is the 16 elements that strips are cut into.
+///
+/// # Safety
+/// As for `run_gangs`.
+#[allow(dead_code, reason = "no level is compiled in")]
+#[inline(always)]
+unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
+    isa: I,
+    at: &[*mut u8; MAX_OPERANDS],
+    step: &[isize; MAX_OPERANDS],
+    gangs: usize,
+) -> Result<(), Fault> {
+    const { assert!(<I as lanecraft_core::isa::Registers>::LANES == crate::strip::GANG) };
+    // SAFETY: the caller's promise.
+    unsafe { lanecraft_core::map::run_gangs::<K, A, I>(isa, at, step, gangs) }
+}
+
+/// The entry of a level of `fearless_simd`.
+#[allow(unused_macros, reason = "no such level is compiled in")]
+macro_rules! entry {
+    ($(#[$attribute:meta])* $name:ident: $token:path, exact: $exact:literal) => {
+        $(#[$attribute])*
+        #[inline(never)]
+        unsafe fn $name<K: MapKernel<A>, A: 'static>(
+            at: &[*mut u8; MAX_OPERANDS],
+            step: &[isize; MAX_OPERANDS],
+            gangs: usize,
+        ) -> Result<(), Fault> {
+            use fearless_simd::Simd as _;
+            // SAFETY: the caller's promise: the CPU has the level.
+            let token = unsafe { <$token>::assume_supported() };
+            token.vectorize(
+                #[inline(always)]
+                || {
+                    let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
+                    // SAFETY: the caller's promise.
+                    unsafe { run_gangs::<K, A, _>(isa, at, step, gangs) }
+                },
+            )
+        }
+    };
+}
+
+entry! {
+    #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
+    sse2: fearless_simd::Sse2, exact: false
+}
+entry! {
+    #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
+    sse2_exact: fearless_simd::Sse2, exact: true
+}
+entry! {
+    #[cfg(all(feature = "avx2", any(target_arch = "x86", target_arch = "x86_64")))]
+    avx2: fearless_simd::Avx2, exact: false
+}
+entry! {
+    #[cfg(all(feature = "avx512", any(target_arch = "x86", target_arch = "x86_64")))]
+    avx512: fearless_simd::Avx512, exact: false
+}
+entry! {
+    #[cfg(all(feature = "neon", target_arch = "aarch64"))]
+    neon: fearless_simd::Neon, exact: false
+}
+
+/// The entry of the level without instructions of its own.
+#[cfg(feature = "portable")]
+#[inline(never)]
+unsafe fn portable<K: MapKernel<A>, A: 'static>(
+    at: &[*mut u8; MAX_OPERANDS],
+    step: &[isize; MAX_OPERANDS],
+    gangs: usize,
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    unsafe { run_gangs::<K, A, _>(lanecraft_core::isa::portable::Portable, at, step, gangs) }
+}

@@ -1,0 +1,101 @@
+//! Why a kernel did not run to its end.
+
+use crate::level::LevelError;
+use crate::threads::ThreadsError;
+use lanecraft_core::{Fault, FaultKind};
+use std::fmt;
+
+/// Why [`Variant::run`](crate::Variant::run) failed: [`Error`] without the names that the caller knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RunError {
+    /// There is no level to run on.
+    Level(LevelError),
+    /// The number of threads is not a number.
+    Threads(ThreadsError),
+    /// An element for which the kernel has no value.
+    Fault(Fault),
+    /// The kernel panicked, with this message.
+    Panic(String),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level(error) => error.fmt(f),
+            Self::Threads(error) => error.fmt(f),
+            Self::Fault(fault) => write!(f, "{} at element {}", fault.kind, fault.index),
+            Self::Panic(message) => write!(f, "panic: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<LevelError> for RunError {
+    fn from(error: LevelError) -> Self {
+        Self::Level(error)
+    }
+}
+
+impl From<ThreadsError> for RunError {
+    fn from(error: ThreadsError) -> Self {
+        Self::Threads(error)
+    }
+}
+
+/// Why a kernel's `map` failed. Messages name the function, the argument, what came, and what is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// An operand does not fit the outputs' shape.
+    Shape {
+        /// The function.
+        kernel: &'static str,
+        /// The argument.
+        argument: String,
+        /// What came.
+        came: String,
+        /// What is accepted.
+        accepted: String,
+    },
+    /// An element for which the kernel has no value: an integer division by zero. The outputs' values are unspecified.
+    Fault {
+        /// The function.
+        kernel: &'static str,
+        /// What happened.
+        kind: FaultKind,
+        /// Where it happened, for one slice the lowest such index; the same one in every run, on every level, for any
+        /// number of threads.
+        index: Vec<usize>,
+        /// The shape of the outputs.
+        shape: Vec<usize>,
+    },
+    /// There is no CPU level to run on.
+    Level(LevelError),
+    /// The number of threads is not a number.
+    Threads(ThreadsError),
+    /// The kernel panicked.
+    Panic {
+        /// The function.
+        kernel: &'static str,
+        /// The panic's message.
+        message: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { kernel, argument, came, accepted } => {
+                write!(f, "{kernel}: argument `{argument}` came with {came}; accepted is {accepted}")
+            }
+            Self::Fault { kernel, kind, index, shape } => write!(f, "{kernel}: {kind} at index {index:?} of shape {shape:?}"),
+            Self::Level(error) => error.fmt(f),
+            Self::Threads(error) => error.fmt(f),
+            Self::Panic { kernel, message } => write!(f, "{kernel}: panic: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

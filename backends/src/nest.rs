@@ -1,0 +1,188 @@
+//! Operands on several axes, planned into strips: as few and as long ones as the strides allow.
+
+use crate::error::RunError;
+use crate::level::Level;
+use crate::strip::Strip;
+use crate::threads;
+use crate::variant::Variant;
+use lanecraft_core::Fault;
+use lanecraft_core::map::MAX_OPERANDS;
+
+/// An inner axis shorter than this gives its place to the longest axis: the cost of a strip is that of many elements.
+const SHORT: usize = 32;
+
+/// Loops over axes, the innermost of which is a strip.
+pub(crate) struct Nest {
+    /// The first element of each operand.
+    at: [*mut u8; MAX_OPERANDS],
+    operands: usize,
+    /// The axes of the loops around the strip, outermost first.
+    outer: Vec<Axis>,
+    inner: Axis,
+}
+
+// SAFETY: threads derive from the addresses those of strips that no two of them share.
+unsafe impl Sync for Nest {}
+
+/// One axis, or several merged into one.
+#[derive(Debug)]
+struct Axis {
+    len: usize,
+    /// Bytes from element to element of each operand.
+    steps: [isize; MAX_OPERANDS],
+    members: Vec<Member>,
+}
+
+/// An axis of the outputs' shape.
+#[derive(Debug)]
+struct Member {
+    axis: usize,
+    len: usize,
+    /// It is walked from the end.
+    flipped: bool,
+}
+
+impl Axis {
+    /// Takes `inside` in, if this axis goes on where that one ends, in each of the operands.
+    fn merge(&mut self, inside: Self, operands: usize) -> Option<Self> {
+        let goes_on = (0..operands).all(|k| self.steps[k] == inside.steps[k].wrapping_mul(inside.len as isize));
+        if !goes_on {
+            return Some(inside);
+        }
+        self.len *= inside.len;
+        self.steps = inside.steps;
+        self.members.extend(inside.members);
+        None
+    }
+}
+
+impl Nest {
+    /// Plans `operands` operands of one shape, which has no axis of length 0. `steps(axis)` are their bytes from element to
+    /// element; `leader` is the operand whose order in memory is followed.
+    pub(crate) fn new(
+        shape: &[usize],
+        mut at: [*mut u8; MAX_OPERANDS],
+        operands: usize,
+        leader: usize,
+        steps: impl Fn(usize) -> [isize; MAX_OPERANDS],
+    ) -> Self {
+        let mut axes = Vec::with_capacity(shape.len());
+        for (axis, len) in shape.iter().copied().enumerate().filter(|(_, len)| *len != 1) {
+            let mut steps = steps(axis);
+            let flipped = steps[leader] < 0;
+            if flipped {
+                for k in 0..operands {
+                    at[k] = at[k].wrapping_offset(steps[k].wrapping_mul(len as isize - 1));
+                    steps[k] = -steps[k];
+                }
+            }
+            axes.push(Axis { len, steps, members: vec![Member { axis, len, flipped }] });
+        }
+        axes.sort_by_key(|axis| std::cmp::Reverse(axis.steps[leader]));
+
+        let mut outer: Vec<Axis> = Vec::with_capacity(axes.len());
+        for axis in axes {
+            let rest = match outer.last_mut() {
+                Some(last) => last.merge(axis, operands),
+                None => Some(axis),
+            };
+            outer.extend(rest);
+        }
+        if outer.last().is_some_and(|last| last.len < SHORT)
+            && let Some(longest) = (0..outer.len()).max_by_key(|k| outer[*k].len)
+        {
+            let longest = outer.remove(longest);
+            outer.push(longest);
+        }
+        let inner = outer.pop().unwrap_or(Axis { len: 1, steps: [0; MAX_OPERANDS], members: Vec::new() });
+        Self { at, operands, outer, inner }
+    }
+
+    /// Runs every element. A fault's index counts elements in the order of the loops; see [`index`](Self::index).
+    ///
+    /// # Safety
+    /// As for [`Variant::run_unordered`], for every strip.
+    pub(crate) unsafe fn run(&self, variant: &Variant, level: Level) -> Result<(), RunError> {
+        let strips: usize = self.outer.iter().map(|axis| axis.len).product();
+        let (len, steps) = (self.inner.len, &self.inner.steps[..self.operands]);
+        if len > threads::MIN_ELEMENTS || strips == 1 {
+            for strip in 0..strips {
+                let at = self.start(strip);
+                // SAFETY: the caller's promise.
+                unsafe { variant.run_unordered(level, &at[..self.operands], len, steps) }.map_err(|error| match error {
+                    RunError::Fault(fault) => RunError::Fault(Fault { index: fault.index + strip * len, ..fault }),
+                    other => other,
+                })?;
+            }
+            return Ok(());
+        }
+        let runner = variant.strip(level);
+        let team = if strips.saturating_mul(len) > threads::MIN_ELEMENTS { threads::team()? } else { None };
+        match team {
+            Some(team) => threads::split(team, strips, 1, &|start, count| {
+                // SAFETY: the caller's promise, for these strips, which no other part touches.
+                unsafe { self.run_strips(runner, start, count) }
+            }),
+            // SAFETY: the caller's promise.
+            None => threads::caught(|| unsafe { self.run_strips(runner, 0, strips) }),
+        }
+    }
+
+    /// Runs `count` strips from `start` on.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn run_strips(&self, runner: Strip<'_>, start: usize, count: usize) -> Result<(), Fault> {
+        let (len, steps) = (self.inner.len, &self.inner.steps[..self.operands]);
+        let mut at = self.start(start);
+        let mut index = self.counters(start);
+        for strip in start..start + count {
+            // SAFETY: the caller's promise.
+            unsafe { runner.run(&at[..self.operands], len, steps) }.map_err(|fault| Fault { index: fault.index + strip * len, ..fault })?;
+            for (axis, count) in self.outer.iter().zip(&mut index).rev() {
+                *count += 1;
+                let wraps = *count == axis.len;
+                let by = if wraps { 1 - axis.len as isize } else { 1 };
+                for (at, step) in at.iter_mut().zip(&axis.steps).take(self.operands) {
+                    *at = at.wrapping_offset(step.wrapping_mul(by));
+                }
+                if !wraps {
+                    break;
+                }
+                *count = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// The loop counters of a strip.
+    fn counters(&self, mut strip: usize) -> Vec<usize> {
+        let mut index = vec![0; self.outer.len()];
+        for (axis, count) in self.outer.iter().zip(&mut index).rev() {
+            (strip, *count) = (strip / axis.len, strip % axis.len);
+        }
+        index
+    }
+
+    /// The first element of each operand in a strip.
+    fn start(&self, strip: usize) -> [*mut u8; MAX_OPERANDS] {
+        let mut at = self.at;
+        for (axis, count) in self.outer.iter().zip(self.counters(strip)) {
+            for (at, step) in at.iter_mut().zip(&axis.steps).take(self.operands) {
+                *at = at.wrapping_offset(step.wrapping_mul(count as isize));
+            }
+        }
+        at
+    }
+
+    /// The index, in a shape of `rank` axes, of an element counted in the order of the loops.
+    pub(crate) fn index(&self, rank: usize, mut element: usize) -> Vec<usize> {
+        let mut index = vec![0; rank];
+        for member in self.outer.iter().chain([&self.inner]).flat_map(|axis| &axis.members).rev() {
+            let count = element % member.len;
+            element /= member.len;
+            index[member.axis] = if member.flipped { member.len - 1 - count } else { count };
+        }
+        index
+    }
+}

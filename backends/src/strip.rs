@@ -1,0 +1,302 @@
+//! Strips: n elements of every operand, at any strides, brought into the whole gangs that an entry takes.
+//!
+//! - An operand whose elements lie side by side is used where it lies.
+//! - A broadcast operand (stride 0) is copied into one gang of equal elements.
+//! - Any other stride goes through a block on the stack, gathered before the entry runs and scattered after.
+//! - The last `n % 16` elements go through one gang per operand, filled up with copies of the last element: they cause no
+//!   fault and no floating-point flag that the elements themselves do not cause.
+//!
+//! Nothing here knows the kernel, only element sizes.
+
+use crate::entry::Entry;
+use lanecraft_core::Fault;
+use lanecraft_core::map::MAX_OPERANDS;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// Elements of a gang.
+pub(crate) const GANG: usize = 16;
+/// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
+const BLOCK: usize = 128;
+/// Bytes of the widest element.
+const WIDEST: usize = 8;
+
+/// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
+#[repr(align(64))]
+struct Buffers<const BYTES: usize>([MaybeUninit<[u8; BYTES]>; MAX_OPERANDS]);
+
+impl<const BYTES: usize> Buffers<BYTES> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; MAX_OPERANDS])
+    }
+    /// The memory of operand `k`. All pointers come from one borrow of the buffers, so that none ends another's.
+    #[inline(always)]
+    fn start(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// What a strip needs to know of its kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Strip<'a> {
+    /// The kernel's code on one level.
+    pub(crate) entry: Entry,
+    /// Bytes of an element of each operand, inputs first.
+    pub(crate) sizes: &'a [u8],
+    /// How many of the operands are inputs.
+    pub(crate) inputs: usize,
+}
+
+/// An operand of [`Strip::run`]: where its elements lie.
+#[derive(Clone, Copy)]
+struct Lie {
+    at: usize,
+    step: isize,
+    size: usize,
+}
+
+impl Lie {
+    /// The first byte, and the one after the last.
+    fn extent(self, n: usize) -> (usize, usize) {
+        let last = self.at.wrapping_add_signed(self.step.wrapping_mul(n as isize - 1));
+        (self.at.min(last), self.at.max(last).wrapping_add(self.size))
+    }
+
+    /// Whether an element of `self` shares memory with a *different* element of `other`. May say yes where the strides
+    /// differ and the elements interleave.
+    fn meets(self, other: Self, n: usize) -> bool {
+        let ((start, end), (other_start, other_end)) = (self.extent(n), other.extent(n));
+        if end <= other_start || other_end <= start {
+            return false;
+        }
+        if self.step != other.step {
+            return true;
+        }
+        let step = self.step.unsigned_abs();
+        let distance = other.at.wrapping_sub(self.at) as isize;
+        if distance == 0 || step == 0 {
+            return step < self.size.max(other.size);
+        }
+        // Elements at a common stride: they are apart when they are within one period.
+        let within = distance.rem_euclid(step as isize) as usize;
+        within < self.size || within + other.size > step
+    }
+}
+
+impl Strip<'_> {
+    #[inline(always)]
+    fn size(&self, k: usize) -> usize {
+        self.sizes[k] as usize
+    }
+
+    /// Whether the elements must be computed one after the other, because one that is written lies where another one is
+    /// read or written. NumPy asks for that in `ufunc.reduce` and `ufunc.accumulate`, with an output that is also the input
+    /// of the next element.
+    pub(crate) fn is_ordered(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> bool {
+        let lie = |k: usize| Lie { at: args[k].addr(), step: steps[k], size: self.size(k) };
+        n > 1 && (self.inputs..self.sizes.len()).any(|out| (0..=out).any(|k| lie(k).meets(lie(out), n)))
+    }
+
+    /// Runs elements in order, each seeing what the ones before it wrote.
+    ///
+    /// # Safety
+    /// As for [`Strip::run`], but operands may overlap in any way.
+    #[cold]
+    pub(crate) unsafe fn run_ordered(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        for element in 0..n {
+            let at = advanced(args, element, steps);
+            // SAFETY: the caller's promise, for one element.
+            unsafe { self.run(&at[..args.len()], 1, steps) }.map_err(|fault| Fault { index: fault.index + element, ..fault })?;
+        }
+        Ok(())
+    }
+
+    /// Runs `n` elements. Operand `k` starts at `args[k]` and has `steps[k]` bytes from element to element.
+    ///
+    /// # Safety
+    /// Every element of the inputs is readable and of the outputs writable; the elements are not [ordered](Self::is_ordered).
+    /// The entry's level is on this CPU.
+    pub(crate) unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
+        let mut gangs = Buffers::<{ GANG * WIDEST }>::new();
+        let gangs = gangs.start();
+        let gang = |k: usize| gangs.wrapping_add(k * GANG * WIDEST);
+        let mut at = [ptr::null_mut(); MAX_OPERANDS];
+        let mut step = [0; MAX_OPERANDS];
+        let (mut broadcast, mut strided) = (0_u32, 0_u32);
+        if n == 0 {
+            return Ok(());
+        }
+        for k in 0..self.sizes.len() {
+            at[k] = args[k];
+            if steps[k] == self.size(k) as isize {
+                step[k] = (self.size(k) * GANG) as isize;
+            } else if steps[k] == 0 && k < self.inputs {
+                at[k] = gang(k);
+                broadcast |= 1 << k;
+                // SAFETY: `n > 0`: the one element is readable; the buffer holds a gang.
+                unsafe { splat(at[k], args[k], self.size(k)) };
+            } else {
+                strided |= 1 << k;
+            }
+        }
+
+        let whole = n - n % GANG;
+        if whole > 0 {
+            if strided == 0 {
+                // SAFETY: whole gangs, side by side or one of equal elements.
+                unsafe { (self.entry)(&at, &step, whole / GANG) }?;
+            } else {
+                // SAFETY: the caller's promise.
+                unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
+            }
+        }
+
+        let rest = n - whole;
+        if rest > 0 {
+            let from = |k: usize| args[k].wrapping_offset(steps[k].wrapping_mul(whole as isize));
+            for k in 0..self.sizes.len() {
+                if broadcast & 1 << k != 0 {
+                    continue;
+                }
+                at[k] = gang(k);
+                if k < self.inputs {
+                    let last = from(k).wrapping_offset(steps[k].wrapping_mul(rest as isize - 1));
+                    // SAFETY: elements `whole..n` are readable; the buffer holds a gang.
+                    unsafe {
+                        splat(at[k], last, self.size(k));
+                        gather(at[k], from(k), steps[k], self.size(k), rest);
+                    }
+                }
+            }
+            // SAFETY: one gang of each operand in the buffers.
+            unsafe { (self.entry)(&at, &step, 1) }.map_err(|fault| Fault { index: fault.index + whole, ..fault })?;
+            for k in self.inputs..self.sizes.len() {
+                // SAFETY: elements `whole..n` are writable; the entry has filled the buffer.
+                unsafe { scatter(from(k), at[k], steps[k], self.size(k), rest) };
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs `whole` elements, whole gangs, of which the operands in the set `strided` go through blocks. Of the others `at`
+    /// and `step` are what an entry takes.
+    ///
+    /// # Safety
+    /// As for [`Strip::run`].
+    #[inline(never)]
+    unsafe fn run_blocks(
+        &self,
+        mut at: [*mut u8; MAX_OPERANDS],
+        mut step: [isize; MAX_OPERANDS],
+        strided: u32,
+        whole: usize,
+        steps: &[isize],
+    ) -> Result<(), Fault> {
+        let mut blocks = Buffers::<{ BLOCK * WIDEST }>::new();
+        let blocks = blocks.start();
+        let is_strided = |k: usize| strided & 1 << k != 0;
+        let mut user = at;
+        for k in (0..self.sizes.len()).filter(|k| is_strided(*k)) {
+            at[k] = blocks.wrapping_add(k * BLOCK * WIDEST);
+            step[k] = (self.size(k) * GANG) as isize;
+        }
+
+        let mut done = 0;
+        while done < whole {
+            let count = BLOCK.min(whole - done);
+            for k in (0..self.inputs).filter(|k| is_strided(*k)) {
+                // SAFETY: elements `done..done + count` are readable; the buffer holds a block.
+                unsafe { gather(at[k], user[k], steps[k], self.size(k), count) };
+            }
+            // SAFETY: whole gangs, in blocks, in place or of equal elements.
+            unsafe { (self.entry)(&at, &step, count / GANG) }.map_err(|fault| Fault { index: fault.index + done, ..fault })?;
+            for k in 0..self.sizes.len() {
+                if !is_strided(k) {
+                    at[k] = at[k].wrapping_offset(step[k].wrapping_mul((count / GANG) as isize));
+                } else {
+                    if k >= self.inputs {
+                        // SAFETY: elements `done..done + count` are writable; the entry has filled the buffer.
+                        unsafe { scatter(user[k], at[k], steps[k], self.size(k), count) };
+                    }
+                    user[k] = user[k].wrapping_offset(steps[k].wrapping_mul(count as isize));
+                }
+            }
+            done += count;
+        }
+        Ok(())
+    }
+}
+
+/// `args` moved on by `count` elements.
+pub(crate) fn advanced(args: &[*mut u8], count: usize, steps: &[isize]) -> [*mut u8; MAX_OPERANDS] {
+    let mut at = [ptr::null_mut(); MAX_OPERANDS];
+    for ((at, arg), step) in at.iter_mut().zip(args).zip(steps) {
+        *at = arg.wrapping_offset(step.wrapping_mul(count as isize));
+    }
+    at
+}
+
+/// Calls `$f::<unsigned integer of $size bytes>`. Elements are moved as bits; the dtype does not matter.
+macro_rules! by_size {
+    ($size:expr, $f:ident($($a:expr),*)) => {
+        match $size {
+            1 => $f::<u8>($($a),*),
+            2 => $f::<u16>($($a),*),
+            4 => $f::<u32>($($a),*),
+            _ => $f::<u64>($($a),*),
+        }
+    };
+}
+
+/// Fills the gang at `to` with the element at `from`.
+///
+/// # Safety
+/// `from` is readable, `to` holds a gang, `size` is 1, 2, 4 or 8.
+#[inline]
+unsafe fn splat(to: *mut u8, from: *const u8, size: usize) {
+    #[inline(always)]
+    unsafe fn splat_as<U: Copy>(to: *mut u8, from: *const u8) {
+        // SAFETY: the caller's promise.
+        unsafe { to.cast::<[U; GANG]>().write_unaligned([from.cast::<U>().read_unaligned(); GANG]) }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { by_size!(size, splat_as(to, from)) }
+}
+
+/// Copies `count` elements, `step` bytes apart at `from`, side by side to `to`.
+///
+/// # Safety
+/// The elements are readable, `to` holds `count`, `size` is 1, 2, 4 or 8.
+unsafe fn gather(to: *mut u8, from: *const u8, step: isize, size: usize, count: usize) {
+    #[inline(always)]
+    unsafe fn gather_as<U: Copy>(to: *mut u8, from: *const u8, step: isize, count: usize) {
+        let (mut to, mut from) = (to.cast::<U>(), from);
+        for _ in 0..count {
+            // SAFETY: the caller's promise, for this element.
+            unsafe { to.write_unaligned(from.cast::<U>().read_unaligned()) };
+            (to, from) = (to.wrapping_add(1), from.wrapping_offset(step));
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { by_size!(size, gather_as(to, from, step, count)) }
+}
+
+/// Copies `count` elements, side by side at `from`, to places `step` bytes apart at `to`.
+///
+/// # Safety
+/// The elements are writable, `from` holds `count`, `size` is 1, 2, 4 or 8.
+unsafe fn scatter(to: *mut u8, from: *const u8, step: isize, size: usize, count: usize) {
+    #[inline(always)]
+    unsafe fn scatter_as<U: Copy>(to: *mut u8, from: *const u8, step: isize, count: usize) {
+        let (mut to, mut from) = (to, from.cast::<U>());
+        for _ in 0..count {
+            // SAFETY: the caller's promise, for this element.
+            unsafe { to.cast::<U>().write_unaligned(from.read_unaligned()) };
+            (to, from) = (to.wrapping_offset(step), from.wrapping_add(1));
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe { by_size!(size, scatter_as(to, from, step, count)) }
+}

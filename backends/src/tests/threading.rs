@@ -1,0 +1,116 @@
+//! Strips split over threads.
+
+use super::kernels::{Axpy, DivRem, Panics};
+use crate::threads::{Team, split, thread_count};
+use crate::{Level, RunError, Variant};
+use lanecraft_core::{Fault, FaultKind};
+use std::sync::Mutex;
+
+#[test]
+fn parts_cover_everything_once() {
+    for threads in [1, 2, 3, 7] {
+        let team = Team::of(threads);
+        for n in [1, 15, 16, 17, 100, 1000] {
+            let parts = Mutex::new(Vec::new());
+            split(&team, n, 16, &|start, count| {
+                parts.lock().unwrap().push((start, count));
+                Ok(())
+            })
+            .unwrap();
+            let mut parts = parts.into_inner().unwrap();
+            parts.sort_unstable();
+            let mut next = 0;
+            for (start, count) in &parts {
+                assert!(*start == next && start % 16 == 0 && *count > 0);
+                next += count;
+            }
+            assert!(next == n && parts.len() <= threads, "{threads} threads, {n} elements: {parts:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_values_as_on_one_thread() {
+    let variant = Variant::of::<Axpy, (f64,)>();
+    let team = Team::of(3);
+    for level in Level::available() {
+        for n in [1, 40, 1003] {
+            for step in [1, 2] {
+                let x: Vec<f64> = (0..n * step).map(|i| i as f64 / 7.0).collect();
+                let mut y: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
+                let wanted: Vec<f64> = (0..n).map(|i| 0.3 * x[i * step] + y[i]).collect();
+                let a = 0.3_f64;
+                let out = y.as_mut_ptr().cast::<u8>();
+                let args = [(&raw const a).cast_mut().cast(), x.as_ptr().cast_mut().cast(), out, out];
+                // SAFETY: the operands hold `n` elements; the output is the third input.
+                unsafe { variant.run_split(&team, level, &args, n, &[0, 8 * step as isize, 8, 8]) }.unwrap();
+                assert_eq!(y, wanted);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_lowest_fault_comes_back() {
+    let variant = Variant::of::<DivRem, (i32,)>();
+    let team = Team::of(4);
+    let level = Level::available().pop().unwrap();
+    let a = vec![1_i32; 1000];
+    for zeros in [vec![999], vec![300, 310, 700], vec![0, 999], (0..1000).collect()] {
+        let mut b = vec![1_i32; 1000];
+        zeros.iter().for_each(|i| b[*i] = 0);
+        let (mut q, mut r) = (a.clone(), a.clone());
+        let args = [a.as_ptr().cast_mut().cast(), b.as_ptr().cast_mut().cast(), q.as_mut_ptr().cast(), r.as_mut_ptr().cast()];
+        for _ in 0..20 {
+            // SAFETY: the operands hold 1000 elements.
+            let done = unsafe { variant.run_split(&team, level, &args, 1000, &[4; 4]) };
+            assert_eq!(done, Err(RunError::Fault(Fault { kind: FaultKind::DivisionByZero, index: zeros[0] })));
+        }
+    }
+}
+
+#[test]
+fn a_panic_is_an_error_value() {
+    let variant = Variant::of::<Panics, (f32,)>();
+    let level = Level::available().pop().unwrap();
+    let x = [1.0_f32; 100];
+    let mut y = x;
+    let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+    for team in [Team::of(1), Team::of(3)] {
+        // SAFETY: the operands hold 100 elements.
+        let done = unsafe { variant.run_split(&team, level, &args, 100, &[4, 4]) };
+        assert_eq!(done, Err(RunError::Panic("as no kernel should".to_owned())));
+    }
+    // SAFETY: the operands hold 100 elements.
+    assert_eq!(unsafe { variant.run(&args, 100, &[4, 4]) }, Err(RunError::Panic("as no kernel should".to_owned())));
+}
+
+#[test]
+fn long_strips_go_to_the_team_of_the_process() {
+    let n = (1 << 20) + 19;
+    let x: Vec<f32> = (0..n).map(|i| (i % 1000) as f32).collect();
+    let mut y = vec![0.5_f32; n];
+    let a = 2.0_f32;
+    let out = y.as_mut_ptr().cast::<u8>();
+    let args = [(&raw const a).cast_mut().cast(), x.as_ptr().cast_mut().cast(), out, out];
+    // SAFETY: the operands hold `n` elements.
+    unsafe { Variant::of::<Axpy, (f32,)>().run(&args, n, &[0, 4, 4, 4]) }.unwrap();
+    assert!(x.iter().zip(&y).all(|(x, y)| *y == 2.0 * x + 0.5));
+}
+
+#[test]
+fn the_number_of_threads() {
+    assert_eq!(thread_count(Some("3"), Some("5")), Ok(3));
+    assert_eq!(thread_count(None, Some("5")), Ok(5));
+    assert_eq!(thread_count(Some(""), Some("5,2")), Ok(5));
+    let default = thread_count(None, None).unwrap();
+    assert!(default >= 1);
+    assert_eq!(thread_count(None, Some("many")), Ok(default));
+    for bad in ["0", "-1", "two", "1.5"] {
+        let error = thread_count(Some(bad), None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("environment variable LANECRAFT_THREADS is `{bad}`; the valid values are whole numbers from 1 on")
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! Kernels as values: [`Variant`], one choice of dtypes with its types erased, and [`KernelInfo`], all of them.
+
+use crate::entry::{Entries, entries};
+use crate::error::RunError;
+use crate::level::Level;
+use crate::strip::{GANG, Strip, advanced};
+use crate::threads::{self, Team};
+use lanecraft_core::map::{MAX_OPERANDS, MapKernel, Pack};
+use lanecraft_core::{DtypeId, Fault};
+
+/// A map kernel on one choice of dtypes, types erased.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// The dtypes of the operands that are read.
+    pub inputs: &'static [DtypeId],
+    /// The dtypes of the operands that are written.
+    pub outputs: &'static [DtypeId],
+    /// Bytes of an element of each operand, inputs first.
+    sizes: [u8; MAX_OPERANDS],
+    entries: Entries,
+}
+
+impl Variant {
+    /// Kernel `K` on the dtypes `A`.
+    pub const fn of<K: MapKernel<A>, A: 'static>() -> Self {
+        Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, entries::<K, A>())
+    }
+
+    const fn new(inputs: &'static [DtypeId], outputs: &'static [DtypeId], entries: Entries) -> Self {
+        assert!(inputs.len() + outputs.len() <= MAX_OPERANDS, "a kernel has at most 16 operands");
+        let mut sizes = [0; MAX_OPERANDS];
+        let mut k = 0;
+        while k < inputs.len() + outputs.len() {
+            let dtype = if k < inputs.len() { inputs[k] } else { outputs[k - inputs.len()] };
+            sizes[k] = dtype.size() as u8;
+            k += 1;
+        }
+        Self { inputs, outputs, sizes, entries }
+    }
+
+    /// The levels that this variant has code for and that this CPU has, worst to best.
+    pub fn levels(&self) -> Vec<Level> {
+        Level::available().into_iter().filter(|level| self.entries[*level as usize].is_some()).collect()
+    }
+
+    /// Runs the kernel on `n` elements, on the [active](Level::active) level, in the shape of a NumPy ufunc's inner loop:
+    /// element `i` of operand `k`, inputs first, lies `i * steps[k]` bytes after `args[k]`.
+    ///
+    /// Any stride will do: 0 (broadcast), negative, not a multiple of the element's size; so will any alignment. An output
+    /// may be the memory of an input. Whatever else overlaps is read and written as a loop over the elements would, one by
+    /// one. Above 2^20 elements the work is split over threads: `LANECRAFT_THREADS` of them, else `OMP_NUM_THREADS`, else as
+    /// many as the process may use CPUs.
+    ///
+    /// # Errors
+    /// No usable level, a malformed `LANECRAFT_THREADS`, a panic in the kernel, or a fault, with the lowest index at which
+    /// there is one; the outputs' values are unspecified then.
+    ///
+    /// # Safety
+    /// `args` and `steps` hold one entry per operand. Every element of the inputs is readable, of the outputs writable, and
+    /// no other thread writes the former or uses the latter.
+    pub unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+        let level = Level::active()?;
+        if self.strip(level).is_ordered(args, n, steps) {
+            // SAFETY: the caller's promise; the active level is available.
+            return threads::caught(|| unsafe { self.strip(level).run_ordered(args, n, steps) });
+        }
+        // SAFETY: the caller's promise, and elements may be computed in any order.
+        unsafe { self.run_unordered(level, args, n, steps) }
+    }
+
+    /// [`run`](Self::run) on a given level and on the calling thread alone.
+    ///
+    /// # Errors
+    /// A fault, with the lowest index at which there is one.
+    ///
+    /// # Panics
+    /// If the level is not compiled in.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), and `level` is among [`Level::available`].
+    pub unsafe fn run_at(&self, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        let strip = self.strip(level);
+        // SAFETY: the caller's promise.
+        unsafe { if strip.is_ordered(args, n, steps) { strip.run_ordered(args, n, steps) } else { strip.run(args, n, steps) } }
+    }
+
+    /// [`run`](Self::run) for elements that may be computed in any order.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), `level` is available, and no output shares memory with another element of any operand.
+    pub(crate) unsafe fn run_unordered(&self, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+        if n > threads::MIN_ELEMENTS
+            && let Some(team) = threads::team()?
+        {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_split(team, level, args, n, steps) };
+        }
+        let strip = self.strip(level);
+        // SAFETY: the caller's promise.
+        threads::caught(|| unsafe { strip.run(args, n, steps) })
+    }
+
+    /// [`run_unordered`](Self::run_unordered), split over a team's threads.
+    ///
+    /// # Safety
+    /// As for [`run_unordered`](Self::run_unordered).
+    pub(crate) unsafe fn run_split(&self, team: &Team, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+        let strip = self.strip(level);
+        let args = Shared(args);
+        threads::split(team, n, GANG, &|start, count| {
+            let at = advanced(args.get(), start, steps);
+            // SAFETY: the caller's promise, for these elements, which no other part touches.
+            unsafe { strip.run(&at[..steps.len()], count, steps) }.map_err(|fault| Fault { index: fault.index + start, ..fault })
+        })
+    }
+
+    /// The strip runner of a level.
+    pub(crate) fn strip(&self, level: Level) -> Strip<'_> {
+        let Some(entry) = self.entries[level as usize] else { not_compiled_in(level) };
+        Strip { entry, sizes: &self.sizes[..self.inputs.len() + self.outputs.len()], inputs: self.inputs.len() }
+    }
+}
+
+#[cold]
+#[track_caller]
+fn not_compiled_in(level: Level) -> ! {
+    panic!("CPU level {level} is not compiled in")
+}
+
+/// The operands' addresses, on their way to other threads.
+struct Shared<'a>(&'a [*mut u8]);
+
+// SAFETY: threads derive from them the addresses of elements that no two of them share.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn get(&self) -> &[*mut u8] {
+        self.0
+    }
+}
+
+/// What is known of a kernel at run time.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelInfo {
+    /// The function's name.
+    pub name: &'static str,
+    /// Its doc comment.
+    pub doc: &'static str,
+    /// The names of its arguments, one per input.
+    pub arguments: &'static [&'static str],
+    /// How many outputs it has.
+    pub outputs: usize,
+    /// Its choices of dtypes, in the order in which they were listed.
+    pub variants: &'static [Variant],
+}
+
+/// A kernel. `#[kernel]` implements it on the type beside the function of the same name.
+pub trait Kernel: 'static {
+    /// What is known of it at run time.
+    const INFO: KernelInfo;
+}
