@@ -398,7 +398,8 @@ macro_rules! float_ops {
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();
                 trunc(a) = a.trunc();
-                round_ties_even(a) = a.round_ties_even();
+                // `wide` loses the sign of a zero on SSE2.
+                round_ties_even(a) = a.round_ties_even().copysign(a);
                 copysign(a, b) = a.copysign(b);
             }
         }

@@ -1,0 +1,128 @@
+//! Loads and stores at any alignment, `bool` from any byte, and the operations of `BitsOps`.
+
+use crate::level::{Level, on_every_level};
+use crate::oracle::{Case, Oracle, check1};
+use crate::values::{Random, Value};
+use lanecraft_core::Dtype;
+use lanecraft_core::isa::{BitsOps, MemoryLanes, Registers};
+
+fn moves_in_place<T: Value, I: Level>(isa: I) {
+    let gang = <I as Registers>::LANES;
+    let size = size_of::<T>();
+    for offset in 0..20 {
+        let mut r = Random(offset as u64);
+        let x: Vec<T> = (0..gang).map(|_| T::random(&mut r)).collect();
+        let (mut from, mut to) = (vec![0xa5u8; 16 * 8 + 64], vec![0xa5u8; 16 * 8 + 64]);
+        // SAFETY: the buffers are longer than the offset and 16 elements of 8 bytes.
+        unsafe {
+            for (k, &x) in x.iter().enumerate() {
+                from.as_mut_ptr().add(offset + k * size).cast::<T>().write_unaligned(x);
+            }
+            let (p, q) = (from.as_ptr().add(offset).cast::<T>(), to.as_mut_ptr().add(offset).cast::<T>());
+            isa.enter(
+                #[inline(always)]
+                || T::store(isa, q, T::load(isa, p)),
+            );
+        }
+        assert_eq!(from, to, "{} at offset {offset} on {}", T::ID, I::name());
+    }
+}
+
+macro_rules! each_dtype {
+    ($($t:ident)*) => {$(
+        #[test]
+        fn $t() {
+            fn level<I: Level>(isa: I) {
+                moves_in_place::<core::primitive::$t, I>(isa);
+            }
+            on_every_level!(level);
+        }
+    )*};
+}
+each_dtype!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+
+#[test]
+fn bool_of_any_byte() {
+    fn level<I: Level>(isa: I) {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let mut out = vec![7u8; 256];
+        let mut one_by_one = Vec::new();
+        isa.enter(
+            #[inline(always)]
+            || {
+                let mut k = 0;
+                while k < 256 {
+                    // SAFETY: 256 is a multiple of the gang.
+                    unsafe { bool::store(isa, out.as_mut_ptr().add(k).cast(), bool::load(isa, bytes.as_ptr().add(k).cast())) };
+                    k += <I as Registers>::LANES;
+                }
+            },
+        );
+        for b in &bytes {
+            // SAFETY: the byte is readable.
+            one_by_one.push(unsafe { bool::read(core::ptr::from_ref(b).cast()) } as u8);
+        }
+        let expected: Vec<u8> = bytes.iter().map(|&b| if b == 0 { 0 } else { 1 }).collect();
+        assert_eq!(out, expected, "{}", I::name());
+        assert_eq!(one_by_one, expected);
+    }
+    on_every_level!(level);
+}
+
+#[test]
+fn bits() {
+    fn level<I: Level>(isa: I) {
+        let o = Oracle { fused: true };
+        let case = Case { operation: "bits", strict: true };
+        check1::<f32, u32, I>(
+            isa,
+            case,
+            f32::many(),
+            #[inline(always)]
+            |a| isa.f32_to_bits(a),
+            |a| o.f32_to_bits(a),
+        );
+        check1::<u32, f32, I>(
+            isa,
+            case,
+            u32::many(),
+            #[inline(always)]
+            |a| isa.f32_from_bits(a),
+            |a| o.f32_from_bits(a),
+        );
+        check1::<f64, u64, I>(
+            isa,
+            case,
+            f64::many(),
+            #[inline(always)]
+            |a| isa.f64_to_bits(a),
+            |a| o.f64_to_bits(a),
+        );
+        check1::<u64, f64, I>(
+            isa,
+            case,
+            u64::many(),
+            #[inline(always)]
+            |a| isa.f64_from_bits(a),
+            |a| o.f64_from_bits(a),
+        );
+    }
+    on_every_level!(level);
+}
+
+#[test]
+fn bitmask() {
+    fn level<I: Level>(isa: I) {
+        let gang = <I as Registers>::LANES;
+        for pattern in 0..1u64 << gang {
+            let lanes: Vec<bool> = (0..gang).map(|k| pattern >> k & 1 == 1).collect();
+            // SAFETY: a gang of elements.
+            let got = isa.enter(
+                #[inline(always)]
+                || isa.bitmask(unsafe { bool::load(isa, lanes.as_ptr()) }),
+            );
+            assert_eq!(got, pattern, "{}", I::name());
+        }
+    }
+    on_every_level!(level);
+}

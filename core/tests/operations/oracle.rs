@@ -1,0 +1,166 @@
+//! Running an operation over many inputs, and comparing with plain Rust.
+
+use crate::level::Level;
+use crate::values::Value;
+use core::fmt::Debug;
+use lanecraft_core::isa::{Isa, MemoryOps, Registers, V};
+use lanecraft_core::{Dtype, isa};
+
+/// The right values. It is a whole level of one lane, so that the compiler asks for every operation there is; `tables.rs`
+/// writes its operations.
+#[derive(Clone, Copy, Debug)]
+pub struct Oracle {
+    /// Whether `fma` rounds once on the level under test.
+    pub fused: bool,
+}
+
+impl Registers for Oracle {
+    const LANES: usize = 1;
+    type V<T: Dtype> = T;
+}
+impl<T: Dtype> MemoryOps<T> for Oracle {
+    unsafe fn load(self, p: *const T) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { p.read_unaligned() }
+    }
+    unsafe fn store(self, p: *mut T, a: T) {
+        // SAFETY: the caller's promise.
+        unsafe { p.write_unaligned(a) }
+    }
+}
+impl isa::BitsOps for Oracle {
+    fn bitmask(self, m: bool) -> u64 {
+        if m { 1 } else { 0 }
+    }
+    fn f32_to_bits(self, a: f32) -> u32 {
+        u32::from_ne_bytes(a.to_ne_bytes())
+    }
+    fn f32_from_bits(self, a: u32) -> f32 {
+        f32::from_ne_bytes(a.to_ne_bytes())
+    }
+    fn f64_to_bits(self, a: f64) -> u64 {
+        u64::from_ne_bytes(a.to_ne_bytes())
+    }
+    fn f64_from_bits(self, a: u64) -> f64 {
+        f64::from_ne_bytes(a.to_ne_bytes())
+    }
+}
+
+const _: fn() = || {
+    fn is_complete<I: Isa>() {}
+    is_complete::<Oracle>();
+};
+
+/// The longest gang.
+const GANG: usize = 16;
+
+fn pad<A: Copy>(mut a: Vec<A>) -> Vec<A> {
+    let last = *a.last().expect("there are inputs");
+    a.resize(a.len().next_multiple_of(GANG), last);
+    a
+}
+
+/// Every pair.
+pub fn cross<A: Copy, B: Copy>(a: &[A], b: &[B]) -> Vec<(A, B)> {
+    a.iter().flat_map(|&x| b.iter().map(move |&y| (x, y))).collect()
+}
+
+/// What is being tested, for messages and comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub operation: &'static str,
+    /// The bits of a NaN count too.
+    pub strict: bool,
+}
+
+#[track_caller]
+fn compare<X: Debug + Copy, R: Value, I: Level>(case: Case, inputs: &[X], got: &[R], expected: impl Fn(X) -> R) {
+    for (&x, &y) in inputs.iter().zip(got) {
+        let right = expected(x);
+        let same = if case.strict { y.pattern() == right.pattern() } else { y.same(right) };
+        assert!(
+            same,
+            "{} on {}: {:?} gave {y:?} ({:#x}), not {right:?} ({:#x})",
+            case.operation,
+            I::name(),
+            x,
+            y.pattern(),
+            right.pattern()
+        );
+    }
+}
+
+/// Checks `op`, run gang by gang on the level, against `expected` of each element.
+#[inline(always)]
+pub fn check1<A: Value, R: Value, I: Level>(isa: I, case: Case, a: Vec<A>, op: impl Fn(V<A, I>) -> V<R, I>, expected: impl Fn(A) -> R) {
+    let a = pad(a);
+    let mut got = vec![R::default(); a.len()];
+    isa.enter(
+        #[inline(always)]
+        || {
+            let mut k = 0;
+            while k < a.len() {
+                // SAFETY: the lengths are multiples of the gang.
+                unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)))) };
+                k += <I as Registers>::LANES;
+            }
+        },
+    );
+    compare::<A, R, I>(case, &a, &got, expected);
+}
+
+/// Two operands.
+#[inline(always)]
+pub fn check2<A: Value, B: Value, R: Value, I: Level>(
+    isa: I,
+    case: Case,
+    inputs: Vec<(A, B)>,
+    op: impl Fn(V<A, I>, V<B, I>) -> V<R, I>,
+    expected: impl Fn(A, B) -> R,
+) {
+    let inputs = pad(inputs);
+    let (a, b): (Vec<A>, Vec<B>) = inputs.iter().copied().unzip();
+    let mut got = vec![R::default(); a.len()];
+    isa.enter(
+        #[inline(always)]
+        || {
+            let mut k = 0;
+            while k < a.len() {
+                // SAFETY: the lengths are multiples of the gang.
+                unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)))) };
+                k += <I as Registers>::LANES;
+            }
+        },
+    );
+    compare::<(A, B), R, I>(case, &inputs, &got, |(a, b)| expected(a, b));
+}
+
+/// Three operands.
+#[inline(always)]
+pub fn check3<A: Value, B: Value, C: Value, R: Value, I: Level>(
+    isa: I,
+    case: Case,
+    inputs: Vec<((A, B), C)>,
+    op: impl Fn(V<A, I>, V<B, I>, V<C, I>) -> V<R, I>,
+    expected: impl Fn(A, B, C) -> R,
+) {
+    let inputs = pad(inputs);
+    let (ab, c): (Vec<(A, B)>, Vec<C>) = inputs.iter().copied().unzip();
+    let (a, b): (Vec<A>, Vec<B>) = ab.into_iter().unzip();
+    let mut got = vec![R::default(); a.len()];
+    isa.enter(
+        #[inline(always)]
+        || {
+            let mut k = 0;
+            while k < a.len() {
+                // SAFETY: the lengths are multiples of the gang.
+                unsafe {
+                    let x = (A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)), C::load(isa, c.as_ptr().add(k)));
+                    R::store(isa, got.as_mut_ptr().add(k), op(x.0, x.1, x.2));
+                }
+                k += <I as Registers>::LANES;
+            }
+        },
+    );
+    compare::<((A, B), C), R, I>(case, &inputs, &got, |((a, b), c)| expected(a, b, c));
+}
