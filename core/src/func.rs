@@ -19,6 +19,8 @@ macro_rules! functions {
         pub enum $name {}
         impl $name {
             #[doc(hidden)]
+            pub const __LANECRAFT_CALLS: () = ();
+            #[doc(hidden)]
             #[inline(always)]
             pub fn lanes<T: $bound, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
                 lane::$name(cx, $($a),*)

@@ -25,6 +25,7 @@ pub mod model;
 pub mod parse;
 pub mod paths;
 pub mod tree;
+pub mod walk;
 
 use proc_macro2::TokenStream;
 

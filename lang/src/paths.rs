@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// Prefix of the names that generated code adds where hygiene does not reach: type parameters and items.
+/// Prefix of the names that generated code adds.
 pub const RESERVED: &str = "__lanecraft";
 
 /// The crate through which generated code reaches the run time: `::lanecraft` unless `crate = path` says otherwise.
@@ -44,5 +44,5 @@ pub fn isa_param() -> Ident {
 
 /// The context of lane code.
 pub fn cx() -> Ident {
-    Ident::new("cx", Span::mixed_site())
+    Ident::new("__lanecraft_cx", Span::mixed_site())
 }

@@ -65,7 +65,12 @@ pub enum Stmt {
         source: Source,
     },
     /// An expression whose value is dropped.
-    Expr(Expr),
+    Expr {
+        /// The expression.
+        expr: Expr,
+        /// Whether a `;` stands behind it. Without one it is an `if` or a block, and has no value.
+        semi: bool,
+    },
     /// `const NAME: T = ..;`, as it stands.
     Const(syn::ItemConst),
 }

@@ -53,8 +53,11 @@ impl<'a> Checker<'a> {
         if let Err(m) = self.table.unify(&output, &given) {
             let (want, came) = (self.table.show(&output), self.table.show(&given));
             let message = match m {
+                Mismatch::Types(..) if body.value.is_none() => format!(
+                    "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
+                ),
                 Mismatch::Types(..) => {
-                    format!("this function returns `{want}`, but its value is `{came}`; convert it with `as`, or change the signature")
+                    format!("this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature")
                 }
                 literal => self.literal_message(&literal),
             };
@@ -111,12 +114,22 @@ impl<'a> Checker<'a> {
         let name = |ty: &Ty| self.table.show(ty);
         let message = match (&from, &to) {
             (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!("`{}` cannot be cast to `{}`; cast its elements", name(&from), name(&to)),
-            (a, &Ty::BOOL) if *a != Ty::BOOL => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(a)),
+            (a, b) if a == b => return,
+            (_, &Ty::BOOL) => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(&from)),
             (&Ty::BOOL, b) if self.table.is(b, Class::Float) => {
                 format!(
                     "`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`)",
                     name(b)
                 )
+            }
+            (_, Ty::Param(_)) if !self.table.is(&to, Class::Num) => {
+                let to = name(&to);
+                format!("`{}` cannot be cast to `{to}`; bound `{to}` by `Num` (`{to}: Num`), because it may be a `bool`", name(&from))
+            }
+            (&Ty::BOOL, Ty::Param(_)) if !self.table.is(&to, Class::Int) => {
+                let to = name(&to);
+                format!("`bool` cannot be cast to `{to}`; write `if c {{ T::ONE }} else {{ T::ZERO }}`, because `{to}` may be a float")
+                    .replace("T::", &format!("{to}::"))
             }
             _ => return,
         };
@@ -157,13 +170,23 @@ impl<'a> Checker<'a> {
     fn literal_message(&self, m: &Mismatch) -> String {
         match m {
             Mismatch::IntLiteral(ty) => {
-                let ty = self.table.show(ty);
-                format!("an integer literal cannot be a `{ty}`; write it as a float (`2.0`), as in Rust")
+                let name = self.table.show(ty);
+                let next = match ty {
+                    Ty::Param(_) if !self.table.is(ty, Class::Float) => {
+                        format!("bound it by `Num` (`{name}: Num`), because `{name}` may be a `bool`")
+                    }
+                    &Ty::BOOL => "write `true` or `false`".to_owned(),
+                    Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
+                    _ => "write it as a float (`2.0`), because Rust does not convert literals either".to_owned(),
+                };
+                format!("an integer literal cannot be a `{name}`; {next}")
             }
             Mismatch::FloatLiteral(ty) => {
                 let name = self.table.show(ty);
                 let next = match ty {
                     Ty::Param(_) => format!("bound it by `Float` (`{name}: Float`), or use an integer literal"),
+                    &Ty::BOOL => "write `true` or `false`".to_owned(),
+                    Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
                     _ => "use an integer literal, or convert the other side (`x as f32`)".to_owned(),
                 };
                 format!("a float literal cannot be a `{name}`; {next}")
@@ -199,8 +222,14 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
-            Stmt::Expr(e) => {
-                self.expr(e);
+            Stmt::Expr { expr, semi } => {
+                let ty = self.expr(expr);
+                if !semi && self.table.unify(&Ty::unit(), &ty).is_err() {
+                    let name = self.table.show(&ty);
+                    self.errors.push(expr.source.error(format!(
+                        "this statement cannot have a value (`{name}`); end it with `;` to drop the value, or bind it (`let y = ..;`)"
+                    )));
+                }
             }
             Stmt::Const(_) => {}
         }

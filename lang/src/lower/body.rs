@@ -3,8 +3,9 @@
 use super::Mode;
 use crate::dtype::Dtype;
 use crate::model::Function;
-use crate::paths;
+use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Pat, Place, Stmt, Type, UnaryOp, VarId};
+use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -120,10 +121,9 @@ impl<'a> Lower<'a> {
                 quote!(#target = #value;)
             }
             // In lane code an `if` for its effects is a value as any other.
-            Stmt::Expr(e) => {
-                let statement = matches!(e.kind, ExprKind::If { .. } | ExprKind::Block(_));
-                let e = self.expr(e);
-                if statement && self.mode == Mode::Plain { e } else { quote!(#e;) }
+            Stmt::Expr { expr, semi } => {
+                let expr = self.expr(expr);
+                if *semi || self.mode == Mode::Lane { quote!(#expr;) } else { expr }
             }
             Stmt::Const(c) => c.to_token_stream(),
         }
@@ -228,6 +228,11 @@ impl<'a> Lower<'a> {
             let (left, right) = (self.operand(left, or), self.operand(right, or));
             return if or { quote_spanned!(span=> #left || #right) } else { quote_spanned!(span=> #left && #right) };
         }
+        let mut assigned = Assigned::default();
+        assigned.expr(right);
+        if assigned.outer().next().is_some() {
+            return self.short_circuit_by_if(or, left, right, span);
+        }
         let (left, right) = (self.expr(left), self.expr(right));
         let (a, b, cx) = (local("left"), local("right"), paths::cx());
         let (f, part) = if or { ("or", name("and_not")) } else { ("and", name("and")) };
@@ -237,6 +242,15 @@ impl<'a> Lower<'a> {
             let #b = { let #cx = #cx.#part(#a); #right };
             #combined
         }}
+    }
+
+    /// A right side that assigns variables does so only where it is evaluated: `a && b` as `if a { b } else { false }`.
+    fn short_circuit_by_if(self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
+        let block = |value: Expr| Block { stmts: Vec::new(), source: value.source, value: Some(Box::new(value)) };
+        // No type is asked of these two, so the number does not matter.
+        let decided = block(Expr { kind: ExprKind::Bool(or), source: left.source, id: left.id });
+        let right = block(right.clone());
+        if or { self.if_(left, &decided, Some(&right), span) } else { self.if_(left, &right, Some(&decided), span) }
     }
 
     /// An operand of an operator that is written as one: in parentheses where it could be read otherwise. `or`: the operator
@@ -302,9 +316,10 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// A local of generated code.
+/// A local of generated code. The prefix, since a constant of the user's would turn `let name` into a pattern to match:
+/// hygiene hides variables, not constants.
 fn local(text: &str) -> Ident {
-    Ident::new(text, Span::mixed_site())
+    Ident::new(&format!("{RESERVED}_{text}"), Span::mixed_site())
 }
 
 /// A name that resolves where the macro stands: a dtype, a method of the context.
@@ -347,49 +362,30 @@ impl Assigned {
         self.assigned.iter().copied().filter(|id| !self.declared.contains(id))
     }
 
-    fn block(&mut self, block: &Block) {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let { pat, init, .. } => {
-                    self.expr(init);
-                    self.pat(pat);
-                }
-                Stmt::Assign { place, value, .. } => {
-                    self.expr(value);
-                    if !self.assigned.contains(&place.var) {
-                        self.assigned.push(place.var);
-                    }
-                }
-                Stmt::Expr(e) => self.expr(e),
-                Stmt::Const(_) => {}
-            }
+    fn note(&mut self, node: Node) {
+        match node {
+            Node::Stmt(Stmt::Assign { place, .. }) if !self.assigned.contains(&place.var) => self.assigned.push(place.var),
+            Node::Pat(Pat::Var(id)) => self.declared.push(*id),
+            _ => {}
         }
-        block.value.iter().for_each(|e| self.expr(e));
     }
 
-    fn pat(&mut self, pat: &Pat) {
-        match pat {
-            Pat::Var(id) => self.declared.push(*id),
-            Pat::Wild(_) => {}
-            Pat::Tuple(pats, _) => pats.iter().for_each(|p| self.pat(p)),
-        }
+    fn block(&mut self, block: &Block) {
+        walk::block(block, &mut |node| self.note(node));
     }
 
     fn expr(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) => {}
-            ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, _, a) => self.expr(a),
-            ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::If { cond, then, otherwise } => {
-                self.expr(cond);
-                self.block(then);
-                otherwise.iter().for_each(|b| self.block(b));
-            }
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::Tuple(items) | ExprKind::Builtin(_, items, _) | ExprKind::Call(_, items) => items.iter().for_each(|e| self.expr(e)),
-        }
+        walk::expr(e, &mut |node| self.note(node));
     }
+}
+
+/// The functions that a body calls.
+pub fn calls(block: &Block) -> Vec<syn::Path> {
+    let mut paths = Vec::new();
+    walk::block(block, &mut |node| {
+        if let Node::Expr(Expr { kind: ExprKind::Call(path, _), .. }) = node {
+            paths.push(path.clone());
+        }
+    });
+    paths
 }

@@ -5,21 +5,25 @@
 use super::Mode;
 use super::body::Lower;
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Ty};
+use crate::model::{Function, Helper, Kernel, Operand, Ty};
+use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 /// The items of a helper.
 pub fn helper(helper: &Helper) -> TokenStream {
     let f = &helper.function;
-    let (plain, marker, lanes) = (plain(f), marker(f, ""), lanes(f));
+    let (plain, marker, calls, lanes) = (plain(f), marker(f, ""), calls(f), lanes(f));
     let name = &f.item.sig.ident;
+    let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
         #plain
         #marker
+        #(#cfgs)*
         #[automatically_derived]
-        impl #name { #lanes }
+        impl #name { #calls #lanes }
     }
 }
 
@@ -28,18 +32,23 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
-    let (plain, marker, lanes) = (plain(f), marker(f, &doc), lanes(f));
+    let (plain, marker, calls, lanes) = (plain(f), marker(f, &doc), calls(f), lanes(f));
     let (map, info) = (map(kernel), info(kernel));
+    let cfgs = attr::cfgs(&f.item.attrs);
     let variants = kernel.variants.iter().map(|v| variant(kernel, v));
     let export = kernel.exported.then(|| {
         let submit = f.root.macro_("__submit_export");
-        quote!(#submit! { #name })
+        let cfgs = cfgs.clone();
+        quote!(#(#cfgs)* #submit! { #name })
     });
+    // A kernel that runs over arrays alone is used all the same.
     quote! {
+        #[allow(dead_code)]
         #plain
         #marker
+        #(#cfgs)*
         #[automatically_derived]
-        impl #name { #lanes #map }
+        impl #name { #calls #lanes #map }
         #(#variants)*
         #info
         #export
@@ -58,8 +67,12 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
     }
     // The body stays, so that an editor goes on completing in it, but rustc does not compile it.
     let (vis, sig, block) = (&item.vis, &item.sig, &item.block);
+    let name = &sig.ident;
     quote! {
         #error
+        #[doc(hidden)]
+        #[allow(unused, nonstandard_style, clippy::all)]
+        #vis enum #name {}
         #[cfg(rust_analyzer)]
         #vis #sig #block
         #[cfg(not(rust_analyzer))]
@@ -79,10 +92,32 @@ fn plain(f: &Function) -> TokenStream {
 fn marker(f: &Function, doc: &str) -> TokenStream {
     let (vis, name) = (&f.item.vis, &f.item.sig.ident);
     let docs = if doc.is_empty() { quote!(#[doc(hidden)]) } else { quote!(#[doc = #doc]) };
+    let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
+        #(#cfgs)*
         #docs
-        #[allow(non_camel_case_types, dead_code, clippy::empty_enums)]
+        #[allow(nonstandard_style, dead_code, missing_debug_implementations, clippy::empty_enums)]
         #vis enum #name {}
+    }
+}
+
+/// A constant that names those of the functions that are called: with functions that call each other in a circle, rustc
+/// reports it. Lane code computes both sides of each `if`, so recursion would never end.
+fn calls(f: &Function) -> TokenStream {
+    let vis = &f.item.vis;
+    let constant = Ident::new("__LANECRAFT_CALLS", Span::mixed_site());
+    let calls = super::body::calls(&f.body).into_iter().map(|mut path| {
+        if let Some(last) = path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        let span = path.span();
+        let constant = Ident::new("__LANECRAFT_CALLS", span.resolved_at(Span::mixed_site()));
+        quote_spanned!(span=> #path::#constant)
+    });
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        #vis const #constant: () = { #(#calls;)* };
     }
 }
 
@@ -103,7 +138,7 @@ fn lanes(f: &Function) -> TokenStream {
     quote! {
         #[doc(hidden)]
         #[inline(always)]
-        #[allow(unused, clippy::all, clippy::pedantic)]
+        #[allow(unused, nonstandard_style, clippy::all, clippy::pedantic)]
         #vis fn lanes<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ #body
     }
 }
@@ -127,10 +162,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     let in_params: Vec<Ident> = (0..in_tys.len()).map(|k| format_ident!("__LanecraftIn{k}")).collect();
     let out_params: Vec<Ident> = (0..out_tys.len()).map(|k| format_ident!("__LanecraftOut{k}")).collect();
     let in_names: Vec<Ident> = kernel.operands.iter().map(|o| hygienic(&o.name)).collect();
-    let out_names: Vec<Ident> = match out_tys.len() {
-        1 => vec![Ident::new("out", Span::mixed_site())],
-        n => (0..n).map(|k| Ident::new(&format!("out{k}"), Span::mixed_site())).collect(),
-    };
+    let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), &kernel.operands)).collect();
     let where_ = f.item.sig.generics.where_clause.as_ref().map(|w| {
         let predicates = w.predicates.iter();
         quote!(#(#predicates,)*)
@@ -145,7 +177,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     let (n, m) = (Literal::usize_unsuffixed(in_tys.len()), Literal::usize_unsuffixed(out_tys.len()));
     quote! {
         #[doc = #doc]
-        #[allow(dead_code, clippy::too_many_arguments, clippy::missing_errors_doc)]
+        #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
         #vis fn map<#(#generics,)* #(#in_params: #input<#in_tys>,)* #(#out_params: #output<#out_tys>),*>(
             #(#in_names: #in_params,)* #(#out_names: #out_params),*
         ) -> ::core::result::Result<(), #error>
@@ -162,7 +194,7 @@ fn variant(kernel: &Kernel, choice: &[Dtype]) -> TokenStream {
     let name = &kernel.name;
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, isa_trait, cx_ty, pack) = (private("MapKernel"), private("Isa"), private("Cx"), private("Pack"));
-    let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("x", Span::mixed_site()));
+    let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("__lanecraft_x", Span::mixed_site()));
     let args = choice.iter().map(|d| dtype(*d));
     let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<Ident> { tys.filter_map(|t| t.resolve(choice)).map(dtype).collect() };
     let inputs = types(&mut kernel.operands.iter().map(|o| o.ty));
@@ -172,7 +204,9 @@ fn variant(kernel: &Kernel, choice: &[Dtype]) -> TokenStream {
     let call = quote!(<#name>::lanes::<#(#turbofish,)* #isa>(#cx, #(#x.#fields),*));
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
+    let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
+        #(#cfgs)*
         #[automatically_derived]
         impl #kernel_trait<(#(#args,)*)> for #name {
             type In = (#(#inputs,)*);
@@ -198,7 +232,9 @@ fn info(kernel: &Kernel) -> TokenStream {
         let args = choice.iter().map(|d| dtype(*d));
         quote!(#variant::of::<#name, (#(#args,)*)>())
     });
+    let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
+        #(#cfgs)*
         #[automatically_derived]
         impl #kernel_trait for #name {
             const INFO: #info = #info {
@@ -210,6 +246,15 @@ fn info(kernel: &Kernel) -> TokenStream {
             };
         }
     }
+}
+
+/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand has that name.
+fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
+    let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
+    while operands.iter().any(|o| o.name == name) {
+        name.push('_');
+    }
+    Ident::new(&name, Span::mixed_site())
 }
 
 /// The name without `r#`.

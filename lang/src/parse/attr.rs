@@ -49,6 +49,9 @@ impl Parse for KernelOption {
             other if LATER.contains(&other) => {
                 Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
             }
+            other if Dtype::parse(other).is_some() || FAMILIES.iter().any(|(f, _)| *f == other) => {
+                Err(syn::Error::new(name.span(), format!("`{other}` cannot stand alone; write `dtypes({other})`")))
+            }
             other => {
                 let hint = did_you_mean(other, OPTIONS.iter().copied());
                 Err(syn::Error::new(name.span(), format!("`kernel` has no option `{other}`; it has {}{hint}", list(OPTIONS))))
@@ -221,6 +224,44 @@ pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<bool> {
         Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(true),
         Some(a) => Err(Source::of(&a).error("`python_export` has no options on a kernel; write `#[python_export]`")),
     }
+}
+
+/// Rejects attributes that would be lost or change what the code says: those inside the body, inner ones, and a second
+/// attribute of this library.
+pub fn reject_misplaced(item: &syn::ItemFn, errors: &mut Errors) {
+    for attr in &item.attrs {
+        let last = attr.path().segments.last().map(|s| s.ident.to_string());
+        match (&attr.style, last.as_deref()) {
+            (syn::AttrStyle::Inner(_), _) => {
+                errors.push(Source::of(attr).error("an inner attribute cannot stand in a kernel; write it above the function (`#[..]`)"));
+            }
+            (_, Some(name @ ("kernel" | "always_inline"))) => errors.push(Source::of(attr).error(format!(
+                "`{name}` cannot be added here; keep one of `#[kernel]` and `#[always_inline]`, because kernels can call kernels too"
+            ))),
+            _ => {}
+        }
+    }
+    let mut found = InBody(errors);
+    syn::visit::visit_block(&mut found, &item.block);
+}
+
+/// Finds the attributes inside a body.
+struct InBody<'e>(&'e mut Errors);
+
+impl<'ast> syn::visit::Visit<'ast> for InBody<'_> {
+    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
+        self.0.push(Source::of(attr).error(
+            "an attribute cannot stand inside a kernel; write it above the function, because the body is compiled in several forms",
+        ));
+    }
+
+    /// Constants are left to rustc as they stand; other items are rejected as a whole.
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The attributes that say whether an item exists: what is generated beside the function bears them too.
+pub fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> + Clone {
+    attrs.iter().filter(|a| a.path().is_ident("cfg"))
 }
 
 /// The doc comment of an item.

@@ -13,22 +13,28 @@ pub fn body(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
 /// `{ .. }`. Errors of all its statements are reported together.
 pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
     scope.nested(|scope| {
+        // Constants are in sight in the whole block, also above their line.
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Const(c)) = stmt {
+                scope.show_const(&c.ident);
+            }
+        }
         let mut errors = Errors::default();
         let mut out = Block { stmts: Vec::new(), value: None, source: Source::of(block) };
         let last = block.stmts.len().saturating_sub(1);
         for (k, stmt) in block.stmts.iter().enumerate() {
             match stmt {
                 syn::Stmt::Expr(e, None) if k == last => {
-                    if let Some(stmt) = errors.ok(statement(e, scope)) {
+                    if let Some(stmt) = errors.ok(statement(e, false, scope)) {
                         match stmt {
-                            Stmt::Expr(e) => out.value = Some(Box::new(e)),
+                            Stmt::Expr { expr, .. } => out.value = Some(Box::new(expr)),
                             other => out.stmts.push(other),
                         }
                     }
                 }
-                syn::Stmt::Expr(e, _) => out.stmts.extend(errors.ok(statement(e, scope))),
+                syn::Stmt::Expr(e, semi) => out.stmts.extend(errors.ok(statement(e, semi.is_some(), scope))),
                 syn::Stmt::Local(local) => out.stmts.extend(errors.ok(local_(local, scope))),
-                syn::Stmt::Item(item) => out.stmts.extend(errors.ok(self::item(item, scope))),
+                syn::Stmt::Item(item) => out.stmts.extend(errors.ok(self::item(item))),
                 syn::Stmt::Macro(m) => errors.push(expr::reject_macro(&m.mac)),
             }
         }
@@ -57,18 +63,15 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Stmt> {
     Ok(Stmt::Let { pat, ty, init })
 }
 
-fn item(item: &syn::Item, scope: &mut Scope) -> syn::Result<Stmt> {
+fn item(item: &syn::Item) -> syn::Result<Stmt> {
     match item {
-        syn::Item::Const(c) => {
-            scope.show_const(&c.ident);
-            Ok(Stmt::Const(c.clone()))
-        }
+        syn::Item::Const(c) => Ok(Stmt::Const(c.clone())),
         other => Err(Source::of(other).error("an item cannot stand inside a kernel; move it out of the function (a `const` may stay)")),
     }
 }
 
 /// An expression as a statement: assignments are statements, whatever Rust's grammar says.
-fn statement(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Stmt> {
+fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> {
     match e {
         syn::Expr::Assign(a) => {
             let place = place(&a.left, scope)?;
@@ -79,9 +82,9 @@ fn statement(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Stmt> {
                 let place = place(&b.left, scope)?;
                 Ok(Stmt::Assign { place, op: Some(op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
             }
-            None => expr::parse(e, scope).map(Stmt::Expr),
+            None => expr::parse(e, scope).map(|expr| Stmt::Expr { expr, semi }),
         },
-        _ => expr::parse(e, scope).map(Stmt::Expr),
+        _ => expr::parse(e, scope).map(|expr| Stmt::Expr { expr, semi }),
     }
 }
 

@@ -206,10 +206,11 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
                 Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name"))
             );
         }
-        if name == scope.function() {
-            return Err(Source::of(name)
-                .error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
-        }
+    }
+    if is_named(path, scope.function()) {
+        let name = scope.function();
+        return Err(Source::of(path)
+            .error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
     }
     if let Some((ty, name)) = associated(path, scope) {
         let text = name.to_string();
@@ -230,6 +231,15 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         return Ok(ExprKind::Builtin(builtin, args, Some(ty)));
     }
     Ok(ExprKind::Call(path.clone(), args(scope)?))
+}
+
+/// Whether a path is this name: `f`, `f::<T>`, `self::f`.
+fn is_named(path: &syn::Path, name: &proc_macro2::Ident) -> bool {
+    match path.segments.iter().collect::<Vec<_>>().as_slice() {
+        [one] => one.ident == *name,
+        [first, one] => first.ident == "self" && one.ident == *name,
+        _ => false,
+    }
 }
 
 /// `T::name` and `f32::name`, taken apart.

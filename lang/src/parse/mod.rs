@@ -90,6 +90,7 @@ fn function(
     errors: &mut Errors,
 ) -> syn::Result<Function> {
     signature::reject_qualifiers(&item.sig, errors);
+    attr::reject_misplaced(&item, errors);
     let mut scope = scope::Scope::new(&item.sig.ident, &generics);
     let args = signature::args(&item.sig, &mut scope, errors);
     let output = signature::output(&item.sig, &scope, errors);

@@ -1,0 +1,61 @@
+//! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
+
+use crate::tree::{Block, Expr, ExprKind, Pat, Stmt};
+
+/// What a walk meets; its parts come after it.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'a> {
+    /// A statement.
+    Stmt(&'a Stmt),
+    /// A pattern.
+    Pat(&'a Pat),
+    /// An expression.
+    Expr(&'a Expr),
+}
+
+/// Walks over a block.
+pub fn block<'a>(block: &'a Block, f: &mut dyn FnMut(Node<'a>)) {
+    block.stmts.iter().for_each(|s| stmt(s, f));
+    block.value.iter().for_each(|e| expr(e, f));
+}
+
+fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
+    f(Node::Stmt(stmt));
+    match stmt {
+        Stmt::Let { pat, init, .. } => {
+            expr(init, f);
+            self::pat(pat, f);
+        }
+        Stmt::Assign { value, .. } => expr(value, f),
+        Stmt::Expr { expr: e, .. } => expr(e, f),
+        Stmt::Const(_) => {}
+    }
+}
+
+fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
+    f(Node::Pat(pat));
+    match pat {
+        Pat::Var(_) | Pat::Wild(_) => {}
+        Pat::Tuple(pats, _) => pats.iter().for_each(|p| self::pat(p, f)),
+    }
+}
+
+/// Walks over an expression.
+pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
+    f(Node::Expr(e));
+    match &e.kind {
+        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) => {}
+        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, _, a) => expr(a, f),
+        ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {
+            expr(a, f);
+            expr(b, f);
+        }
+        ExprKind::If { cond, then, otherwise } => {
+            expr(cond, f);
+            block(then, f);
+            otherwise.iter().for_each(|b| block(b, f));
+        }
+        ExprKind::Block(b) => block(b, f),
+        ExprKind::Tuple(items) | ExprKind::Builtin(_, items, _) | ExprKind::Call(_, items) => items.iter().for_each(|e| expr(e, f)),
+    }
+}
