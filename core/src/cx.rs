@@ -72,6 +72,36 @@ impl<'a, I: Isa> Cx<'a, I> {
         self.and(Varying(<bool as LogicLanes>::not(self.isa, c.0)))
     }
 
+    /// The active lanes.
+    #[inline(always)]
+    pub fn active(self) -> Varying<bool, I> {
+        Varying(self.active)
+    }
+
+    /// No lane.
+    #[inline(always)]
+    pub fn none(self) -> Varying<bool, I> {
+        Varying(<bool as DtypeLanes>::splat(self.isa, false))
+    }
+
+    /// These lanes, which were active somewhere around.
+    #[inline(always)]
+    pub fn with(self, lanes: Varying<bool, I>) -> Self {
+        Self { active: lanes.0, ..self }
+    }
+
+    /// `lanes` without the active ones.
+    #[inline(always)]
+    pub fn leave(self, lanes: Varying<bool, I>) -> Varying<bool, I> {
+        Varying(<bool as LogicLanes>::and(self.isa, lanes.0, <bool as LogicLanes>::not(self.isa, self.active)))
+    }
+
+    /// `lanes` and the active ones.
+    #[inline(always)]
+    pub fn join(self, lanes: Varying<bool, I>) -> Varying<bool, I> {
+        Varying(<bool as LogicLanes>::or(self.isa, lanes.0, self.active))
+    }
+
     /// `b` with 1 in the place of each 0, after noting a fault for active lanes that hold 0.
     #[inline(always)]
     pub(crate) fn check_divisor<T: Int>(self, b: V<T, I>) -> V<T, I> {

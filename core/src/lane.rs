@@ -33,12 +33,18 @@ pub fn cast<T: Dtype, U: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, I>) -> Vary
 pub trait Blend<I: Isa>: Copy {
     /// `a` in the lanes where `c` holds, `b` in the others.
     fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self;
+    /// Zeros, or false.
+    fn zero(cx: Cx<'_, I>) -> Self;
 }
 
 impl<T: Dtype, I: Isa> Blend<I> for Varying<T, I> {
     #[inline(always)]
     fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
         Self(T::select(cx.isa, c.0, a.0, b.0))
+    }
+    #[inline(always)]
+    fn zero(cx: Cx<'_, I>) -> Self {
+        splat(cx, T::default())
     }
 }
 
@@ -49,12 +55,18 @@ macro_rules! blend_tuple {
             fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
                 ($($x::blend(cx, c, a.$k, b.$k),)*)
             }
+            #[inline(always)]
+            fn zero(cx: Cx<'_, I>) -> Self {
+                ($($x::zero(cx),)*)
+            }
         }
     };
 }
 impl<I: Isa> Blend<I> for () {
     #[inline(always)]
     fn blend(_: Cx<'_, I>, _: Varying<bool, I>, (): Self, (): Self) -> Self {}
+    #[inline(always)]
+    fn zero(_: Cx<'_, I>) -> Self {}
 }
 blend_tuple!(A 0);
 blend_tuple!(A 0, B 1);
@@ -295,4 +307,22 @@ pub fn from_bits<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T::Bits, I>) -> Var
 #[inline(always)]
 pub fn clamp<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, lo: Varying<T, I>, hi: Varying<T, I>) -> Varying<T, I> {
     min(cx, max(cx, a, lo), hi)
+}
+
+/// `a` in the active lanes, `old` in the others: an assignment that other lanes do not see.
+#[inline(always)]
+pub fn assign<B: Blend<I>, I: Isa>(cx: Cx<'_, I>, a: B, old: B) -> B {
+    B::blend(cx, cx.active(), a, old)
+}
+
+/// A value for lanes that have none yet.
+#[inline(always)]
+pub fn zero<B: Blend<I>, I: Isa>(cx: Cx<'_, I>) -> B {
+    B::zero(cx)
+}
+
+/// Whether the mask holds in any lane.
+#[inline(always)]
+pub fn any<I: Isa>(cx: Cx<'_, I>, c: Varying<bool, I>) -> bool {
+    cx.isa.bitmask(c.0) != 0
 }

@@ -20,6 +20,7 @@ pub mod builtin;
 pub mod check;
 pub mod dtype;
 pub mod error;
+pub mod flow;
 pub mod lower;
 pub mod model;
 pub mod parse;

@@ -8,6 +8,9 @@ use proc_macro2::Ident;
 /// A variable, unique within a function whatever its name.
 pub type VarId = usize;
 
+/// A loop, unique within a function.
+pub type LoopId = usize;
+
 /// A variable of a function.
 #[derive(Clone, Debug)]
 pub struct Var {
@@ -157,6 +160,57 @@ pub enum ExprKind {
     FromBits(Type, syn::Path, Box<Expr>),
     /// `helper(a, b)`
     Call(syn::Path, Vec<Expr>),
+    /// `loop`, `while`, `for`
+    Loop(Box<Loop>),
+    /// `break`, `break 'label`, with the value of a `loop`.
+    Break(LoopId, Option<Box<Expr>>),
+    /// `continue`, `continue 'label`
+    Continue(LoopId),
+    /// `return value`
+    Return(Box<Expr>),
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Its number.
+    pub id: LoopId,
+    /// Its label, where it has one.
+    pub label: Option<syn::Lifetime>,
+    /// What keeps it going.
+    pub kind: LoopKind,
+    /// What it repeats.
+    pub body: Block,
+}
+
+/// What keeps a loop going.
+#[derive(Clone, Debug)]
+pub enum LoopKind {
+    /// `loop`
+    Forever,
+    /// `while cond`
+    While(Expr),
+    /// `for var in range`
+    For(Range),
+}
+
+/// `start..end`, `start..=end`, with `.rev()` and then `.step_by(n)`.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// The variable; `None` for `_`.
+    pub var: Option<VarId>,
+    /// The first value, or with `rev` the last.
+    pub start: Expr,
+    /// The end.
+    pub end: Expr,
+    /// Whether `end` belongs to it.
+    pub inclusive: bool,
+    /// Whether it counts down.
+    pub rev: bool,
+    /// The distance of its values, where `step_by` gives one.
+    pub step: Option<i128>,
+    /// The number of expression that stands for the variable's type.
+    pub id: usize,
 }
 
 /// Prefix operators.

@@ -1,6 +1,6 @@
 //! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
 
-use crate::tree::{Block, Expr, ExprKind, Pat, Stmt};
+use crate::tree::{Block, Expr, ExprKind, LoopKind, Pat, Stmt};
 
 /// What a walk meets; its parts come after it.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,8 @@ pub fn block<'a>(block: &'a Block, f: &mut dyn FnMut(Node<'a>)) {
     block.value.iter().for_each(|e| expr(e, f));
 }
 
-fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
+/// Walks over a statement.
+pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Stmt(stmt));
     match stmt {
         Stmt::Let { pat, init, .. } => {
@@ -44,8 +45,10 @@ fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Expr(e));
     match &e.kind {
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) => {}
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, _, a) => expr(a, f),
+        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) => {}
+        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, _, a) | ExprKind::Return(a) => {
+            expr(a, f)
+        }
         ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {
             expr(a, f);
             expr(b, f);
@@ -56,6 +59,18 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
             otherwise.iter().for_each(|b| block(b, f));
         }
         ExprKind::Block(b) => block(b, f),
+        ExprKind::Break(_, value) => value.iter().for_each(|e| expr(e, f)),
+        ExprKind::Loop(l) => {
+            match &l.kind {
+                LoopKind::Forever => {}
+                LoopKind::While(cond) => expr(cond, f),
+                LoopKind::For(range) => {
+                    expr(&range.start, f);
+                    expr(&range.end, f);
+                }
+            }
+            block(&l.body, f);
+        }
         ExprKind::Tuple(items) | ExprKind::Builtin(_, items, _) | ExprKind::Call(_, items) => items.iter().for_each(|e| expr(e, f)),
     }
 }

@@ -29,8 +29,10 @@ impl Ty {
 /// What is known of a type variable. `open`: it hangs on something that only rustc knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing: open by nature.
-    Any,
+    /// Nothing yet; it takes whatever it meets.
+    Free,
+    /// Nothing, and only rustc will know.
+    Open,
     /// An integer literal met it.
     Int {
         /// See [`Kind`].
@@ -83,7 +85,7 @@ impl<'a> Table<'a> {
     pub fn kind(&self, var: usize) -> Kind {
         match self.vars.get(var) {
             Some(Slot::Free(kind)) => *kind,
-            _ => Kind::Any,
+            _ => Kind::Open,
         }
     }
 
@@ -111,9 +113,10 @@ impl<'a> Table<'a> {
             (Ty::Var(v), Ty::Var(w)) if v == w => Ok(()),
             (Ty::Var(v), Ty::Var(w)) => {
                 let kind = match (self.kind(v), self.kind(w)) {
-                    (Kind::Any, Kind::Any) => Kind::Any,
-                    (Kind::Any, Kind::Int { .. }) | (Kind::Int { .. }, Kind::Any) => Kind::Int { open: true },
-                    (Kind::Any, Kind::Float { .. }) | (Kind::Float { .. }, Kind::Any) => Kind::Float { open: true },
+                    (Kind::Free, kind) | (kind, Kind::Free) => kind,
+                    (Kind::Open, Kind::Open) => Kind::Open,
+                    (Kind::Open, Kind::Int { .. }) | (Kind::Int { .. }, Kind::Open) => Kind::Int { open: true },
+                    (Kind::Open, Kind::Float { .. }) | (Kind::Float { .. }, Kind::Open) => Kind::Float { open: true },
                     (Kind::Int { open: a }, Kind::Int { open: b }) => Kind::Int { open: a || b },
                     (Kind::Float { open: a }, Kind::Float { open: b }) => Kind::Float { open: a || b },
                     (Kind::Int { .. }, Kind::Float { .. }) | (Kind::Float { .. }, Kind::Int { .. }) => {
@@ -128,7 +131,7 @@ impl<'a> Table<'a> {
                 match self.kind(v) {
                     Kind::Int { .. } if !self.takes_int_literal(&ty) => return Err(Mismatch::IntLiteral(ty)),
                     Kind::Float { .. } if !self.is(&ty, Class::Float) => return Err(Mismatch::FloatLiteral(ty)),
-                    Kind::Any | Kind::Int { .. } | Kind::Float { .. } => {}
+                    Kind::Free | Kind::Open | Kind::Int { .. } | Kind::Float { .. } => {}
                 }
                 self.set(v, Slot::Is(ty));
                 Ok(())
@@ -163,7 +166,7 @@ impl<'a> Table<'a> {
                 items => format!("({})", items.iter().map(|t| self.show(t)).collect::<Vec<_>>().join(", ")),
             },
             Ty::Var(v) => match self.kind(v) {
-                Kind::Any => "_",
+                Kind::Free | Kind::Open => "_",
                 Kind::Int { .. } => "{integer}",
                 Kind::Float { .. } => "{float}",
             }

@@ -42,7 +42,7 @@ fn settle(table: &Table, ty: &Ty) -> Type {
         Ty::Var(v) => match table.kind(v) {
             Kind::Int { open: false } => Type::Dtype(crate::dtype::Dtype::I32),
             Kind::Float { open: false } => Type::Dtype(crate::dtype::Dtype::F64),
-            Kind::Any | Kind::Int { .. } | Kind::Float { .. } => Type::Infer,
+            Kind::Free | Kind::Open | Kind::Int { .. } | Kind::Float { .. } => Type::Infer,
         },
     }
 }

@@ -5,16 +5,20 @@ use super::infer::{Kind, Mismatch, Table, Ty};
 use crate::builtin::Gives;
 use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source};
+use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Place, Stmt, Type, UnaryOp};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Stmt, Type, UnaryOp};
 
 /// Checks one function.
 pub struct Checker<'a> {
     function: &'a Function,
     table: Table<'a>,
+    output: Ty,
     errors: Errors,
     vars: Vec<Ty>,
     exprs: Vec<Option<Ty>>,
+    /// The types that `break` gives to the loops around, innermost last.
+    loops: Vec<(LoopId, Ty)>,
     /// What an operation asks of a type that may not be known yet: checked at the end.
     wants: Vec<Want>,
     /// Integer literals, whose range is checked at the end.
@@ -34,30 +38,49 @@ impl<'a> Checker<'a> {
     /// A checker with the arguments' types known.
     pub fn new(function: &'a Function) -> Self {
         let mut table = Table::new(&function.generics);
-        let mut vars: Vec<Ty> = function.vars.iter().map(|_| table.fresh(Kind::Any)).collect();
+        let mut vars: Vec<Ty> = function.vars.iter().map(|_| table.fresh(Kind::Free)).collect();
         for (id, ty) in &function.args {
             let ty = written(&mut table, ty);
             if let Some(slot) = vars.get_mut(*id) {
                 *slot = ty;
             }
         }
-        Self { function, table, errors: Errors::default(), vars, exprs: Vec::new(), wants: Vec::new(), ints: Vec::new(), casts: Vec::new() }
+        let output = written(&mut table, &function.output);
+        Self {
+            function,
+            table,
+            output,
+            errors: Errors::default(),
+            vars,
+            exprs: Vec::new(),
+            loops: Vec::new(),
+            wants: Vec::new(),
+            ints: Vec::new(),
+            casts: Vec::new(),
+        }
     }
 
     /// Checks the body against the signature.
     pub fn body(&mut self) {
-        let output = written(&mut self.table, &self.function.output);
         let body = &self.function.body;
         let given = self.block(body);
         let source = body.value.as_ref().map_or(body.source, |e| e.source);
-        if let Err(m) = self.table.unify(&output, &given) {
-            let (want, came) = (self.table.show(&output), self.table.show(&given));
+        self.returns(&given, source, body.value.is_some());
+    }
+
+    /// Checks what is returned against the signature.
+    fn returns(&mut self, given: &Ty, source: Source, has_value: bool) {
+        let output = self.output.clone();
+        if let Err(m) = self.table.unify(&output, given) {
+            let (want, came) = (self.table.show(&output), self.table.show(given));
             let message = match m {
-                Mismatch::Types(..) if body.value.is_none() => format!(
+                Mismatch::Types(..) if !has_value => format!(
                     "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
                 ),
                 Mismatch::Types(..) => {
-                    format!("this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature")
+                    format!(
+                        "this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature"
+                    )
                 }
                 literal => self.literal_message(&literal),
             };
@@ -87,7 +110,7 @@ impl<'a> Checker<'a> {
         let ty = self.table.resolve(&want.ty);
         let holds = match &ty {
             Ty::Var(v) => match self.table.kind(*v) {
-                Kind::Any => true,
+                Kind::Open | Kind::Free => true,
                 Kind::Int { open } => open || want.class.contains(Dtype::I32),
                 Kind::Float { open } => open || want.class.contains(Dtype::F64),
             },
@@ -199,7 +222,56 @@ impl<'a> Checker<'a> {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
-        block.value.as_ref().map_or_else(Ty::unit, |e| self.expr(e))
+        match &block.value {
+            Some(e) => self.expr(e),
+            None if flow::block_diverges(block) => self.table.fresh(Kind::Free),
+            None => Ty::unit(),
+        }
+    }
+
+    fn loop_(&mut self, l: &Loop, source: Source) -> Ty {
+        match &l.kind {
+            LoopKind::Forever => {}
+            LoopKind::While(cond) => {
+                let ty = self.expr(cond);
+                self.boolean(&ty, cond.source, "`while`");
+            }
+            LoopKind::For(range) => self.range(range, source),
+        }
+        let forever = matches!(l.kind, LoopKind::Forever);
+        let value = if forever { self.table.fresh(Kind::Free) } else { Ty::unit() };
+        self.loops.push((l.id, value.clone()));
+        let body = self.block(&l.body);
+        self.loops.pop();
+        if self.table.unify(&Ty::unit(), &body).is_err() {
+            let name = self.table.show(&body);
+            let at = l.body.value.as_ref().map_or(source, |e| e.source);
+            self.errors.push(
+                at.error(format!("the body of a loop cannot have a value (`{name}`); end it with `;`, or give the value to `break`")),
+            );
+        }
+        value
+    }
+
+    fn range(&mut self, range: &Range, source: Source) {
+        let start = self.expr(&range.start);
+        let end = self.expr(&range.end);
+        self.unify(&start, &end, source, "the range of a `for`");
+        self.want(&start, Class::Int, source, "`for`");
+        self.set_expr(range.id, &start);
+        if let Some(step) = range.step {
+            self.ints.push((step, start.clone(), source));
+        }
+        if let Some(slot) = range.var.and_then(|id| self.vars.get_mut(id)) {
+            *slot = start;
+        }
+    }
+
+    fn break_(&mut self, id: LoopId, value: Option<&Expr>, source: Source) {
+        let given = value.map_or_else(Ty::unit, |e| self.expr(e));
+        if let Some(ty) = self.loops.iter().find(|(k, _)| *k == id).map(|(_, ty)| ty.clone()) {
+            self.unify(&ty, &given, source, "the `break`s of a loop");
+        }
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -244,7 +316,7 @@ impl<'a> Checker<'a> {
             }
             Pat::Wild(_) => {}
             Pat::Tuple(pats, source) => {
-                let items: Vec<Ty> = pats.iter().map(|_| self.table.fresh(Kind::Any)).collect();
+                let items: Vec<Ty> = pats.iter().map(|_| self.table.fresh(Kind::Free)).collect();
                 if let Err(_mismatch) = self.table.unify(&Ty::Tuple(items.clone()), ty) {
                     let (n, name) = (pats.len(), self.table.show(ty));
                     self.errors
@@ -279,26 +351,30 @@ impl<'a> Checker<'a> {
             Ty::Tuple(items) => items.get(k).cloned().unwrap_or_else(|| {
                 let name = self.table.show(ty);
                 self.errors.push(source.error(format!("`{name}` has no element {k}")));
-                self.table.fresh(Kind::Any)
+                self.table.fresh(Kind::Open)
             }),
-            Ty::Var(v) if self.table.kind(v) == Kind::Any => self.table.fresh(Kind::Any),
+            Ty::Var(v) if self.table.kind(v) == Kind::Open => self.table.fresh(Kind::Open),
             _ => {
                 let name = self.table.show(ty);
                 self.errors.push(source.error(format!("`{name}` has no elements; only tuples have")));
-                self.table.fresh(Kind::Any)
+                self.table.fresh(Kind::Open)
             }
         }
     }
 
     fn expr(&mut self, e: &Expr) -> Ty {
         let ty = self.kind(e);
-        if self.exprs.len() <= e.id {
-            self.exprs.resize(e.id + 1, None);
+        self.set_expr(e.id, &ty);
+        ty
+    }
+
+    fn set_expr(&mut self, id: usize, ty: &Ty) {
+        if self.exprs.len() <= id {
+            self.exprs.resize(id + 1, None);
         }
-        if let Some(slot) = self.exprs.get_mut(e.id) {
+        if let Some(slot) = self.exprs.get_mut(id) {
             *slot = Some(ty.clone());
         }
-        ty
     }
 
     fn kind(&mut self, e: &Expr) -> Ty {
@@ -364,6 +440,17 @@ impl<'a> Checker<'a> {
                 then_ty
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Loop(l) => self.loop_(l, e.source),
+            ExprKind::Break(id, value) => {
+                self.break_(*id, value.as_deref(), e.source);
+                self.table.fresh(Kind::Free)
+            }
+            ExprKind::Continue(_) => self.table.fresh(Kind::Free),
+            ExprKind::Return(value) => {
+                let given = self.expr(value);
+                self.returns(&given, value.source, true);
+                self.table.fresh(Kind::Free)
+            }
             ExprKind::Tuple(items) => Ty::Tuple(items.iter().map(|e| self.expr(e)).collect()),
             ExprKind::Field(a, k) => {
                 let ty = self.expr(a);
@@ -373,7 +460,7 @@ impl<'a> Checker<'a> {
                 let what = format!("`{}`", builtin.name);
                 let receiver = match of {
                     Some(ty) => written(&mut self.table, ty),
-                    None => self.table.fresh(Kind::Any),
+                    None => self.table.fresh(Kind::Free),
                 };
                 let mut known = of.is_some();
                 let mut receiver = receiver;
@@ -406,14 +493,14 @@ impl<'a> Checker<'a> {
                     let ty = self.expr(arg);
                     self.open(&ty);
                 }
-                self.table.fresh(Kind::Any)
+                self.table.fresh(Kind::Open)
             }
         }
     }
 
     /// A literal handed to a helper takes the type of the helper's argument, which only rustc knows.
     fn open(&mut self, ty: &Ty) {
-        let any = self.table.fresh(Kind::Any);
+        let any = self.table.fresh(Kind::Open);
         if matches!(self.table.resolve(ty), Ty::Var(_)) {
             let _ = self.table.unify(ty, &any);
         }
@@ -431,7 +518,7 @@ impl<'a> Checker<'a> {
         match self.table.resolve(float) {
             Ty::Dtype(Dtype::F32) => Ty::Dtype(Dtype::U32),
             Ty::Dtype(Dtype::F64) => Ty::Dtype(Dtype::U64),
-            _ => self.table.fresh(Kind::Any),
+            _ => self.table.fresh(Kind::Open),
         }
     }
 
@@ -448,7 +535,7 @@ impl<'a> Checker<'a> {
                 return Ty::Dtype(d);
             }
         }
-        self.table.fresh(Kind::Any)
+        self.table.fresh(Kind::Open)
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Ty, b: &Ty, source: Source) -> Ty {
@@ -485,6 +572,6 @@ fn written(table: &mut Table, ty: &Type) -> Ty {
         Type::Dtype(d) => Ty::Dtype(*d),
         Type::Param(k) => Ty::Param(*k),
         Type::Tuple(items) => Ty::Tuple(items.iter().map(|t| written(table, t)).collect()),
-        Type::Infer => table.fresh(Kind::Any),
+        Type::Infer => table.fresh(Kind::Free),
     }
 }

@@ -2,34 +2,53 @@
 
 use super::Mode;
 use crate::dtype::Dtype;
+use crate::flow::Uniform;
 use crate::model::Function;
 use crate::paths::{self, RESERVED};
-use crate::tree::{Block, Expr, ExprKind, Pat, Place, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use std::rc::Rc;
 use syn::spanned::Spanned;
 
 /// Lowers the body of one function.
-#[derive(Clone, Copy)]
 pub struct Lower<'a> {
-    function: &'a Function,
-    mode: Mode,
+    pub(super) function: &'a Function,
+    pub(super) mode: Mode,
+    pub(super) uniform: Rc<Uniform>,
+    /// How many constructs around the place that is lowered hold part of the lanes only. An assignment to a variable of
+    /// fewer is masked.
+    pub(super) depth: usize,
+    /// The depth at which each variable is declared.
+    pub(super) declared: Vec<usize>,
+    /// The loops around, innermost last.
+    pub(super) loops: Vec<LoopFrame>,
 }
 
 impl<'a> Lower<'a> {
     /// A lowering of `function`.
-    pub const fn new(function: &'a Function, mode: Mode) -> Self {
-        Self { function, mode }
+    pub fn new(function: &'a Function, mode: Mode) -> Self {
+        let uniform = Rc::new(Uniform::of(&function.body, &function.vars));
+        Self { function, mode, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
+    }
+
+    /// A lowering to single values, inside this one: for what is the same in all lanes.
+    pub(super) fn to_plain(&self) -> Self {
+        let uniform = Rc::clone(&self.uniform);
+        Self { function: self.function, mode: Mode::Plain, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new() }
     }
 
     /// The body, as a block.
-    pub fn body(self) -> TokenStream {
-        self.block(&self.function.body)
+    pub fn body(mut self) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.block(&self.function.body),
+            Mode::Lane => self.lane_body(),
+        }
     }
 
     /// A type: `f32`, or its lanes.
-    pub fn ty(self, ty: &Type) -> TokenStream {
+    pub fn ty(&self, ty: &Type) -> TokenStream {
         let scalar = match ty {
             Type::Dtype(d) => name(d.name()).to_token_stream(),
             Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
@@ -49,12 +68,12 @@ impl<'a> Lower<'a> {
     }
 
     /// The same type in the other mode: what stands between `::<` and `>` of a literal or a cast.
-    fn scalar_ty(self, ty: &Type) -> TokenStream {
-        Self { mode: Mode::Plain, ..self }.ty(ty)
+    pub(super) fn scalar_ty(&self, ty: &Type) -> TokenStream {
+        self.to_plain().ty(ty)
     }
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
-    fn op(self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
+    pub(super) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
         let module = self.function.root.private(match self.mode {
             Mode::Plain => "plain",
             Mode::Lane => "lane",
@@ -69,7 +88,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The context as first argument, where there is one.
-    fn cx_arg(self) -> TokenStream {
+    fn cx_arg(&self) -> TokenStream {
         match self.mode {
             Mode::Plain => TokenStream::new(),
             Mode::Lane => {
@@ -79,37 +98,52 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn var(self, id: VarId) -> TokenStream {
+    pub(super) fn var(&self, id: VarId) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| v.name.to_token_stream())
     }
 
     /// A use of a variable, at the span of the use.
-    fn var_at(self, id: VarId, span: Span) -> TokenStream {
+    fn var_at(&self, id: VarId, span: Span) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| {
             let mut name = v.name.clone();
-            name.set_span(span);
+            // There, but with the hygiene of the declaration: it may be generated.
+            name.set_span(span.resolved_at(name.span()));
             name.to_token_stream()
         })
     }
 
-    fn block(self, block: &Block) -> TokenStream {
-        let stmts = block.stmts.iter().map(|s| self.stmt(s));
-        let value = block.value.as_ref().map(|e| self.expr(e));
-        quote!({ #(#stmts)* #value })
+    pub(super) fn block(&mut self, block: &Block) -> TokenStream {
+        let inner = self.block_inner(block);
+        quote!({ #inner })
     }
 
-    fn stmt(self, stmt: &Stmt) -> TokenStream {
+    /// The statements and the value of a block, without its braces.
+    pub(super) fn block_inner(&mut self, block: &Block) -> TokenStream {
+        let depth = self.depth;
+        let mut tokens = TokenStream::new();
+        for stmt in &block.stmts {
+            tokens.extend(self.stmt(stmt));
+            if self.mode == Mode::Lane {
+                tokens.extend(self.after(stmt));
+            }
+        }
+        tokens.extend(block.value.as_ref().map(|e| self.expr(e)));
+        self.depth = depth;
+        tokens
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match stmt {
             Stmt::Let { pat, ty, init } => {
-                let pat = self.pat(pat);
+                // What is the same in all lanes stays a single value.
+                let uniform = self.mode == Mode::Lane && matches!(pat, Pat::Var(id) if self.uniform.var(*id));
+                let plain = self.mode == Mode::Plain || uniform;
                 let ty = ty.as_ref().map(|(ty, written)| {
-                    let ty = match self.mode {
-                        Mode::Plain => written.to_token_stream(),
-                        Mode::Lane => self.ty(ty),
-                    };
+                    let ty = if plain { written.to_token_stream() } else { self.ty(ty) };
                     quote!(: #ty)
                 });
-                let init = self.expr(init);
+                let init = if uniform { self.to_plain().expr(init) } else { self.expr(init) };
+                let pat = self.pat(pat);
                 quote!(let #pat #ty = #init;)
             }
             Stmt::Assign { place, op, value, source } => {
@@ -117,6 +151,9 @@ impl<'a> Lower<'a> {
                 let mut value = self.expr(value);
                 if let Some(op) = op {
                     value = self.op(op.function(), &[], &[target.clone(), value], source.start);
+                }
+                if self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth) {
+                    value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
                 quote!(#target = #value;)
             }
@@ -129,29 +166,40 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn pat(self, pat: &Pat) -> TokenStream {
+    fn pat(&mut self, pat: &Pat) -> TokenStream {
         match pat {
-            Pat::Var(id) => {
-                let mutable = self.function.vars.get(*id).is_some_and(|v| v.mutable).then(|| quote!(mut));
-                let name = self.var(*id);
-                quote!(#mutable #name)
-            }
+            Pat::Var(id) => self.declare(*id),
             Pat::Wild(_) => quote!(_),
             Pat::Tuple(pats, _) => {
-                let pats = pats.iter().map(|p| self.pat(p));
+                let pats: Vec<_> = pats.iter().map(|p| self.pat(p)).collect();
                 quote!((#(#pats,)*))
             }
         }
     }
 
-    fn place(self, place: &Place) -> TokenStream {
+    /// The declaration of a variable, in a pattern.
+    pub(super) fn declare(&mut self, id: VarId) -> TokenStream {
+        if let Some(depth) = self.declared.get_mut(id) {
+            *depth = self.depth;
+        }
+        let mutable = self.function.vars.get(id).is_some_and(|v| v.mutable).then(|| quote!(mut));
+        let name = self.var(id);
+        quote!(#mutable #name)
+    }
+
+    fn place(&self, place: &Place) -> TokenStream {
         let var = self.var_at(place.var, place.source.start);
         let fields = place.fields.iter().map(|k| Literal::usize_unsuffixed(*k));
         quote!(#var #(.#fields)*)
     }
 
-    fn expr(self, e: &Expr) -> TokenStream {
+    pub(super) fn expr(&mut self, e: &Expr) -> TokenStream {
         let span = e.source.start;
+        let atom = matches!(e.kind, ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_));
+        if self.mode == Mode::Lane && !atom && self.uniform.expr(e) {
+            let value = self.to_plain().expr(e);
+            return self.splat(&value, span);
+        }
         match &e.kind {
             ExprKind::Int(value, _) => {
                 let ty = self.scalar_ty(self.function.types.of(e.id));
@@ -161,23 +209,30 @@ impl<'a> Lower<'a> {
                 let ty = self.scalar_ty(self.function.types.of(e.id));
                 self.op("float_literal", &[ty], &float_literals(digits), span)
             }
-            ExprKind::Bool(b) => self.uniform(&b.to_token_stream(), span),
+            ExprKind::Bool(b) => self.splat(&b.to_token_stream(), span),
             ExprKind::Var(id) => self.var_at(*id, span),
-            ExprKind::Const(path) => self.uniform(&path.to_token_stream(), span),
+            ExprKind::Const(path) => self.splat(&path.to_token_stream(), span),
             ExprKind::Unary(op, a) => {
                 let f = match op {
                     UnaryOp::Neg => "neg",
                     UnaryOp::Not => "not",
                 };
-                self.op(f, &[], &[self.expr(a)], span)
+                let a = self.expr(a);
+                self.op(f, &[], &[a], span)
             }
-            ExprKind::Binary(op, a, b) => self.op(op.function(), &[], &[self.expr(a), self.expr(b)], span),
+            ExprKind::Binary(op, a, b) => {
+                let args = [self.expr(a), self.expr(b)];
+                self.op(op.function(), &[], &args, span)
+            }
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right, span),
-            ExprKind::Cast(a, ty, _) => self.op("cast", &[quote!(_), self.scalar_ty(ty)], &[self.expr(a)], span),
+            ExprKind::Cast(a, ty, _) => {
+                let a = self.expr(a);
+                self.op("cast", &[quote!(_), self.scalar_ty(ty)], &[a], span)
+            }
             ExprKind::If { cond, then, otherwise } => self.if_(cond, then, otherwise.as_ref(), span),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
-                let items = items.iter().map(|e| self.expr(e));
+                let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
                 quote!((#(#items,)*))
             }
             ExprKind::Field(a, k) => {
@@ -189,13 +244,20 @@ impl<'a> Lower<'a> {
                 let generics: Vec<TokenStream> = of.iter().map(|ty| self.scalar_ty(ty)).collect();
                 self.op(builtin.name, &generics, &args, span)
             }
-            ExprKind::FromBits(ty, _, bits) => self.op("from_bits", &[self.scalar_ty(ty)], &[self.expr(bits)], span),
+            ExprKind::FromBits(ty, _, bits) => {
+                let bits = self.expr(bits);
+                self.op("from_bits", &[self.scalar_ty(ty)], &[bits], span)
+            }
             ExprKind::Call(path, args) => self.call(path, args),
+            ExprKind::Loop(l) => self.loop_(l, span),
+            ExprKind::Break(id, value) => self.break_(*id, value.as_deref(), span),
+            ExprKind::Continue(id) => self.continue_(*id, span),
+            ExprKind::Return(value) => self.return_(value, span),
         }
     }
 
     /// A value that is the same for all lanes.
-    fn uniform(self, value: &TokenStream, span: Span) -> TokenStream {
+    fn splat(&self, value: &TokenStream, span: Span) -> TokenStream {
         match self.mode {
             Mode::Plain => value.clone(),
             Mode::Lane => self.op("splat", &[], core::slice::from_ref(value), span),
@@ -203,8 +265,8 @@ impl<'a> Lower<'a> {
     }
 
     /// A helper: over lanes, the function `lanes` of the item of the same name in the type namespace.
-    fn call(self, path: &syn::Path, args: &[Expr]) -> TokenStream {
-        let args = args.iter().map(|e| self.expr(e));
+    fn call(&mut self, path: &syn::Path, args: &[Expr]) -> TokenStream {
+        let args: Vec<_> = args.iter().map(|e| self.expr(e)).collect();
         if self.mode == Mode::Plain {
             return quote_spanned!(path.span()=> #path(#(#args),*));
         }
@@ -222,42 +284,11 @@ impl<'a> Lower<'a> {
         quote_spanned!(path.span()=> #path::#lanes #turbofish (#cx #(#args),*))
     }
 
-    /// Over lanes the right side is computed for all, but causes faults only where the left side does not decide.
-    fn short_circuit(self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
-        if self.mode == Mode::Plain {
-            let (left, right) = (self.operand(left, or), self.operand(right, or));
-            return if or { quote_spanned!(span=> #left || #right) } else { quote_spanned!(span=> #left && #right) };
-        }
-        let mut assigned = Assigned::default();
-        assigned.expr(right);
-        if assigned.outer().next().is_some() {
-            return self.short_circuit_by_if(or, left, right, span);
-        }
-        let (left, right) = (self.expr(left), self.expr(right));
-        let (a, b, cx) = (local("left"), local("right"), paths::cx());
-        let (f, part) = if or { ("or", name("and_not")) } else { ("and", name("and")) };
-        let combined = self.op(f, &[], &[quote!(#a), quote!(#b)], span);
-        quote! {{
-            let #a = #left;
-            let #b = { let #cx = #cx.#part(#a); #right };
-            #combined
-        }}
-    }
-
-    /// A right side that assigns variables does so only where it is evaluated: `a && b` as `if a { b } else { false }`.
-    fn short_circuit_by_if(self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
-        let block = |value: Expr| Block { stmts: Vec::new(), source: value.source, value: Some(Box::new(value)) };
-        // No type is asked of these two, so the number does not matter.
-        let decided = block(Expr { kind: ExprKind::Bool(or), source: left.source, id: left.id });
-        let right = block(right.clone());
-        if or { self.if_(left, &decided, Some(&right), span) } else { self.if_(left, &right, Some(&decided), span) }
-    }
-
     /// An operand of an operator that is written as one: in parentheses where it could be read otherwise. `or`: the operator
     /// is `||`, which binds weakest.
-    fn operand(self, e: &Expr, or: bool) -> TokenStream {
+    pub(super) fn operand(&mut self, e: &Expr, or: bool) -> TokenStream {
         let parens = match &e.kind {
-            ExprKind::If { .. } | ExprKind::Block(_) => true,
+            ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) => true,
             ExprKind::ShortCircuit { or: inner, .. } => *inner && !or,
             _ => false,
         };
@@ -265,65 +296,69 @@ impl<'a> Lower<'a> {
         if parens { quote!((#e)) } else { e }
     }
 
-    fn if_(self, cond: &Expr, then: &Block, otherwise: Option<&Block>, span: Span) -> TokenStream {
-        if self.mode == Mode::Plain {
-            let cond = self.expr(cond);
-            let then = self.block(then);
-            let otherwise = otherwise.map(|b| match b {
-                // `else if`, as the user wrote it.
-                Block { stmts, value: Some(e), .. } if stmts.is_empty() && matches!(e.kind, ExprKind::If { .. }) => {
-                    let e = self.expr(e);
-                    quote!(else #e)
-                }
-                b => {
-                    let b = self.block(b);
-                    quote!(else #b)
-                }
-            });
-            return quote_spanned!(span=> if #cond #then #otherwise);
+    fn short_circuit(&mut self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.plain_short_circuit(or, left, right, span),
+            Mode::Lane => self.lane_short_circuit(or, left, right, span),
         }
-        // Each side works on its own copy of the variables that either side assigns; then all are blended.
-        let mut assigned = Assigned::default();
-        assigned.block(then);
-        otherwise.into_iter().for_each(|b| assigned.block(b));
-        let names: Vec<TokenStream> = assigned.outer().map(|id| self.var(id)).collect();
-        let (c, cx) = (local("c"), paths::cx());
-        let side = |part: &str, block: Option<&Block>| {
-            let (part, value) = (name(part), local("value"));
-            let block = block.map_or_else(|| quote!({}), |b| self.block(b));
-            quote! {{
-                let #cx = #cx.#part(#c);
-                #(let mut #names = #names;)*
-                let #value = #block;
-                (#value, #(#names,)*)
-            }}
-        };
-        let (then, otherwise) = (side("and", Some(then)), side("and_not", otherwise));
-        let cond = self.expr(cond);
-        let [a, b] = ["a", "b"].map(local);
-        let numbered = |prefix: &str| (0..names.len()).map(|k| local(&format!("{prefix}{k}"))).collect::<Vec<_>>();
-        let (assigned_a, assigned_b) = (numbered("a"), numbered("b"));
-        let blend = |a: &Ident, b: &Ident| self.op("select", &[], &[quote!(#c), quote!(#a), quote!(#b)], span);
-        let blended = assigned_a.iter().zip(&assigned_b).map(|(a, b)| blend(a, b));
-        let value = blend(&a, &b);
-        quote! {{
-            let #c = #cond;
-            let (#a, #(#assigned_a,)*) = #then;
-            let (#b, #(#assigned_b,)*) = #otherwise;
-            #(#names = #blended;)*
-            #value
-        }}
     }
+
+    fn if_(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.plain_if(cond, then, otherwise, span),
+            Mode::Lane => self.lane_if(cond, then, otherwise, span),
+        }
+    }
+
+    fn loop_(&mut self, l: &Loop, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.plain_loop(l, span),
+            Mode::Lane => self.lane_loop(l, span),
+        }
+    }
+
+    fn break_(&mut self, id: LoopId, value: Option<&Expr>, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.plain_break(id, value, span),
+            Mode::Lane => self.lane_break(id, value, span),
+        }
+    }
+
+    fn continue_(&mut self, id: LoopId, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => self.plain_continue(id, span),
+            Mode::Lane => self.lane_continue(id),
+        }
+    }
+
+    fn return_(&mut self, value: &Expr, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => {
+                let value = self.expr(value);
+                quote_spanned!(span=> return #value)
+            }
+            Mode::Lane => self.lane_return(value, span),
+        }
+    }
+}
+
+/// A loop around the place that is lowered.
+#[derive(Clone)]
+pub(super) struct LoopFrame {
+    pub(super) id: LoopId,
+    pub(super) label: Option<syn::Lifetime>,
+    /// Over lanes: whether a `continue` names it.
+    pub(super) has_continue: bool,
 }
 
 /// A local of generated code. The prefix, since a constant of the user's would turn `let name` into a pattern to match:
 /// hygiene hides variables, not constants.
-fn local(text: &str) -> Ident {
+pub(super) fn local(text: &str) -> Ident {
     Ident::new(&format!("{RESERVED}_{text}"), Span::mixed_site())
 }
 
 /// A name that resolves where the macro stands: a dtype, a method of the context.
-fn name(text: &str) -> Ident {
+pub(super) fn name(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
@@ -346,36 +381,6 @@ fn finite(is_finite: bool, literal: impl Fn() -> Literal, negative: bool, dtype:
     } else {
         let dtype = name(dtype.name());
         quote!(#sign ::core::primitive::#dtype::INFINITY)
-    }
-}
-
-/// The variables that code assigns, less those it declares itself.
-#[derive(Default)]
-struct Assigned {
-    assigned: Vec<VarId>,
-    declared: Vec<VarId>,
-}
-
-impl Assigned {
-    /// In the order of first assignment.
-    fn outer(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.assigned.iter().copied().filter(|id| !self.declared.contains(id))
-    }
-
-    fn note(&mut self, node: Node) {
-        match node {
-            Node::Stmt(Stmt::Assign { place, .. }) if !self.assigned.contains(&place.var) => self.assigned.push(place.var),
-            Node::Pat(Pat::Var(id)) => self.declared.push(*id),
-            _ => {}
-        }
-    }
-
-    fn block(&mut self, block: &Block) {
-        walk::block(block, &mut |node| self.note(node));
-    }
-
-    fn expr(&mut self, e: &Expr) {
-        walk::expr(e, &mut |node| self.note(node));
     }
 }
 

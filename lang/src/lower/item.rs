@@ -134,6 +134,7 @@ fn lanes(f: &Function) -> TokenStream {
         let (mutable, name, ty) = (var.mutable.then(|| quote!(mut)), &var.name, lower.ty(ty));
         Some(quote!(#mutable #name: #ty))
     });
+    let args: Vec<TokenStream> = args.collect();
     let (output, body) = (lower.ty(&f.output), lower.body());
     quote! {
         #[doc(hidden)]

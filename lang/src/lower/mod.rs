@@ -6,6 +6,8 @@
 
 pub mod body;
 pub mod item;
+mod lane_flow;
+mod plain_flow;
 
 /// What a body is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,35 @@
 //! Blocks and statements.
 
 use super::scope::Scope;
-use super::{expr, pat, ty};
+use super::{expr, flow, matching, pat, ty};
 use crate::error::{Errors, Source};
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Place, Stmt};
 
-/// A function's body.
+/// A function's body. A `return` at its end is its value.
 pub fn body(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
-    parse(block, scope)
+    let mut block = parse(block, scope)?;
+    if let Some(Stmt::Expr { expr: Expr { kind: ExprKind::Return(value), .. }, .. }) = block.stmts.last()
+        && block.value.is_none()
+    {
+        block.value = Some(value.clone());
+        block.stmts.pop();
+    }
+    Ok(block)
+}
+
+/// The body of an arm, as a block.
+pub fn arm(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Block> {
+    match e {
+        syn::Expr::Block(syn::ExprBlock { label: None, block, .. }) => parse(block, scope),
+        e => {
+            let mut out = Block { stmts: Vec::new(), value: None, source: Source::of(e) };
+            match statement(e, false, scope)? {
+                Stmt::Expr { expr, semi: false } => out.value = Some(Box::new(expr)),
+                other => out.stmts.push(other),
+            }
+            Ok(out)
+        }
+    }
 }
 
 /// `{ .. }`. Errors of all its statements are reported together.
@@ -27,13 +49,13 @@ pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
                 syn::Stmt::Expr(e, None) if k == last => {
                     if let Some(stmt) = errors.ok(statement(e, false, scope)) {
                         match stmt {
-                            Stmt::Expr { expr, .. } => out.value = Some(Box::new(expr)),
+                            Stmt::Expr { expr, semi: false } => out.value = Some(Box::new(expr)),
                             other => out.stmts.push(other),
                         }
                     }
                 }
                 syn::Stmt::Expr(e, semi) => out.stmts.extend(errors.ok(statement(e, semi.is_some(), scope))),
-                syn::Stmt::Local(local) => out.stmts.extend(errors.ok(local_(local, scope))),
+                syn::Stmt::Local(local) => out.stmts.extend(errors.ok(local_(local, scope)).into_iter().flatten()),
                 syn::Stmt::Item(item) => out.stmts.extend(errors.ok(self::item(item))),
                 syn::Stmt::Macro(m) => errors.push(expr::reject_macro(&m.mac)),
             }
@@ -42,25 +64,26 @@ pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
     })
 }
 
-/// `let pat: ty = init;`
-fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Stmt> {
+/// `let pat: ty = init;`, `let pat = init else { .. };`
+fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     let (pattern, ty) = match &local.pat {
         syn::Pat::Type(t) => (&*t.pat, Some((ty::parse(&t.ty, scope)?, (*t.ty).clone()))),
         other => (other, None),
     };
     let Some(init) = &local.init else {
-        return Err(Source::of(local)
-            .error("a variable of a kernel cannot be declared without a value; give it one (`let y = if c { a } else { b };`)"));
+        return Err(Source::of(local).error(
+            "a variable of a kernel cannot be declared without a value; give it one (`let y = if c { a } else { b };`), because lanes have a value on every path",
+        ));
     };
     if let Some((_, diverge)) = &init.diverge {
-        return Err(Source::of(&**diverge).error("`let .. else` is not supported in kernels yet; use `if`"));
+        return matching::let_else(pattern, ty, &init.expr, diverge, Source::of(local), scope);
     }
     // The value does not see the names that the pattern declares.
     let init = expr::parse(&init.expr, scope)?;
     let mut vars = Vec::new();
     let pat = pat::parse(pattern, scope, &mut vars)?;
     scope.show(vars);
-    Ok(Stmt::Let { pat, ty, init })
+    Ok(vec![Stmt::Let { pat, ty, init }])
 }
 
 fn item(item: &syn::Item) -> syn::Result<Stmt> {
@@ -72,7 +95,11 @@ fn item(item: &syn::Item) -> syn::Result<Stmt> {
 
 /// An expression as a statement: assignments are statements, whatever Rust's grammar says.
 fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> {
+    let leave = |kind: ExprKind, scope: &mut Scope| Stmt::Expr { expr: scope.make(kind, Source::of(e)), semi: true };
     match e {
+        syn::Expr::Break(b) => flow::break_(b, scope).map(|kind| leave(kind, scope)),
+        syn::Expr::Continue(c) => flow::continue_(c, scope).map(|kind| leave(kind, scope)),
+        syn::Expr::Return(r) => flow::return_(r, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Assign(a) => {
             let place = place(&a.left, scope)?;
             Ok(Stmt::Assign { place, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })

@@ -2,11 +2,11 @@
 
 use super::block::{self, compound};
 use super::scope::Scope;
-use super::ty;
+use super::{flow, matching, ty};
 use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
 use crate::dtype::Dtype;
 use crate::error::{Source, did_you_mean, list};
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Type, UnaryOp};
+use crate::tree::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use syn::spanned::Spanned;
 
 /// Parses an expression.
@@ -47,16 +47,14 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Array(_) | syn::Expr::Repeat(_) => reject("arrays are not supported in kernels yet; use a tuple or several variables"),
         syn::Expr::Index(_) => reject("indexing cannot be used in a map kernel; take the element as an operand (`x: T`)"),
         syn::Expr::Async(_) | syn::Expr::Await(_) => reject("`async` cannot be used in a kernel, because a kernel runs to its end at once"),
-        syn::Expr::Break(_) => reject("`break` is not supported in kernels yet"),
-        syn::Expr::Continue(_) => reject("`continue` is not supported in kernels yet"),
-        syn::Expr::ForLoop(_) => reject("`for` is not supported in kernels yet; write the steps out"),
-        syn::Expr::While(_) => reject("`while` is not supported in kernels yet; write the steps out"),
-        syn::Expr::Loop(_) => reject("`loop` is not supported in kernels yet; write the steps out"),
-        syn::Expr::Match(_) => reject("`match` is not supported in kernels yet; use `if .. else if .. else`"),
-        syn::Expr::Return(_) => {
-            reject("`return` is not supported in kernels yet; make the value the last expression (`if c { a } else { b }`)")
-        }
-        syn::Expr::Let(_) => reject("`if let` is not supported in kernels yet; compare with `if`"),
+        syn::Expr::Break(_) | syn::Expr::Continue(_) | syn::Expr::Return(_) => reject(
+            "`break`, `continue` and `return` cannot be part of a larger expression; make it a statement of its own (`if c { return x; }`)",
+        ),
+        syn::Expr::ForLoop(e) => flow::for_(e, scope),
+        syn::Expr::While(e) => flow::while_(e, scope),
+        syn::Expr::Loop(e) => flow::loop_(e, scope),
+        syn::Expr::Match(m) => matching::match_(m, scope),
+        syn::Expr::Let(_) => reject("`let` cannot be part of a larger condition in a kernel; nest it (`if c { if let p = x { .. } }`)"),
         syn::Expr::Closure(_) => reject("closures are not supported in kernels yet; call an `#[always_inline]` function"),
         syn::Expr::Struct(_) => reject("structs are not supported in kernels yet; use a tuple"),
         syn::Expr::Range(_) => reject("a range cannot be used here; compare with `lo <= x && x < hi`"),
@@ -162,17 +160,18 @@ fn binary(b: &syn::ExprBinary, scope: &mut Scope) -> syn::Result<ExprKind> {
 }
 
 fn if_(if_: &syn::ExprIf, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let otherwise = |scope: &mut Scope| match &if_.else_branch {
+        None => Ok(None),
+        // `else if` is a block that holds the `if`.
+        Some((_, e)) => block::arm(e, scope).map(Some),
+    };
+    if let syn::Expr::Let(e) = &*if_.cond {
+        let otherwise = otherwise(scope)?;
+        return matching::if_let(e, &if_.then_branch, otherwise, scope);
+    }
     let cond = boxed(&if_.cond, scope)?;
     let then = block::parse(&if_.then_branch, scope)?;
-    let otherwise = match &if_.else_branch {
-        None => None,
-        Some((_, e)) => Some(match &**e {
-            syn::Expr::Block(b) => block::parse(&b.block, scope)?,
-            // `else if`: a block that holds the `if`.
-            e => Block { stmts: Vec::new(), value: Some(boxed(e, scope)?), source: Source::of(e) },
-        }),
-    };
-    Ok(ExprKind::If { cond, then, otherwise })
+    Ok(ExprKind::If { cond, then, otherwise: otherwise(scope)? })
 }
 
 /// `x.exp()`

@@ -3,6 +3,8 @@
 pub mod attr;
 pub mod block;
 pub mod expr;
+pub mod flow;
+pub mod matching;
 pub mod pat;
 pub mod scope;
 pub mod signature;

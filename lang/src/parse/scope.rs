@@ -1,8 +1,9 @@
 //! The names in sight while parsing.
 
 use crate::dtype::Dtype;
+use crate::error::Source;
 use crate::model::Generic;
-use crate::tree::{Type, Var, VarId};
+use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId};
 use proc_macro2::Ident;
 
 /// Variables, type parameters and constants in sight.
@@ -12,7 +13,22 @@ pub struct Scope {
     vars: Vec<Var>,
     /// Innermost last; `None` is a local constant, which hides a variable of its name.
     visible: Vec<(String, Option<VarId>)>,
+    /// Variables that were read or written so far.
+    used: Vec<VarId>,
+    /// The loops around, innermost last.
+    loops: Vec<LoopScope>,
+    next_loop: LoopId,
     next_expr: usize,
+}
+
+/// A loop around the place that is parsed.
+#[derive(Clone)]
+pub struct LoopScope {
+    /// Its number.
+    pub id: LoopId,
+    /// Whether `break` can give it a value.
+    pub has_value: bool,
+    label: Option<syn::Lifetime>,
 }
 
 impl Scope {
@@ -23,6 +39,9 @@ impl Scope {
             generics: generics.iter().map(|g| g.name.clone()).collect(),
             vars: Vec::new(),
             visible: Vec::new(),
+            used: Vec::new(),
+            loops: Vec::new(),
+            next_loop: 0,
             next_expr: 0,
         }
     }
@@ -53,8 +72,36 @@ impl Scope {
     }
 
     /// The variable of a name.
-    pub fn find(&self, name: &Ident) -> Option<VarId> {
-        self.visible.iter().rev().find(|(n, _)| name == n).and_then(|(_, id)| *id)
+    pub fn find(&mut self, name: &Ident) -> Option<VarId> {
+        let id = self.visible.iter().rev().find(|(n, _)| name == n).and_then(|(_, id)| *id);
+        self.used.extend(id);
+        id
+    }
+
+    /// The variables that were read or written so far.
+    pub fn used(&self) -> &[VarId] {
+        &self.used
+    }
+
+    /// Enters a loop.
+    pub fn enter_loop(&mut self, label: Option<syn::Lifetime>, has_value: bool) -> LoopId {
+        let id = self.next_loop;
+        self.next_loop += 1;
+        self.loops.push(LoopScope { id, has_value, label });
+        id
+    }
+
+    /// Leaves the innermost loop.
+    pub fn leave_loop(&mut self) {
+        self.loops.pop();
+    }
+
+    /// The loop of a label, or the innermost one.
+    pub fn find_loop(&self, label: Option<&syn::Lifetime>) -> Option<&LoopScope> {
+        match label {
+            Some(label) => self.loops.iter().rev().find(|l| l.label.as_ref() == Some(label)),
+            None => self.loops.last(),
+        }
     }
 
     /// A type of one name: a type parameter or a dtype.
@@ -71,6 +118,11 @@ impl Scope {
         let r = f(self);
         self.visible.truncate(outer);
         r
+    }
+
+    /// A new expression.
+    pub fn make(&mut self, kind: ExprKind, source: Source) -> Expr {
+        Expr { kind, source, id: self.expr_id() }
     }
 
     /// A new expression's number.

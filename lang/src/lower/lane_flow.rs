@@ -1,0 +1,315 @@
+//! Control flow over lanes: both sides of an `if` run, each with its lanes active; a loop runs while any lane is in it.
+//!
+//! What runs where is in the context `cx`, which every place has its own of. After a statement that some lanes leave (by
+//! `break`, `continue`, `return`) a new `cx` without them hides the old one. Assignments to variables that other lanes see
+//! are masked. The masks:
+//! - `live` of each loop: lanes that are in it;
+//! - `next` of a loop with a `continue`: lanes that are done with this iteration;
+//! - `returned` of a function with a `return`, and `result`, what they returned.
+
+use super::Mode;
+use super::body::{LoopFrame, Lower, local, name};
+use super::plain_flow::Counter;
+use crate::flow::{self, Exits};
+use crate::paths;
+use crate::tree::{Block, Expr, Loop, LoopId, LoopKind, Stmt};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+fn live(id: LoopId) -> Ident {
+    local(&format!("live{id}"))
+}
+
+fn next(id: LoopId) -> Ident {
+    local(&format!("next{id}"))
+}
+
+fn out(id: LoopId) -> Ident {
+    local(&format!("out{id}"))
+}
+
+impl Lower<'_> {
+    /// The whole body. With a `return` in it, its value is blended from those of the lanes that returned early.
+    pub(super) fn lane_body(&mut self) -> TokenStream {
+        let body = &self.function.body;
+        if !Exits::of_block(body).returns {
+            return self.block(body);
+        }
+        let (cx, result, returned) = (paths::cx(), local("result"), local("returned"));
+        let value = self.block(body);
+        let zero = self.op("zero", &[], &[], Span::mixed_site());
+        let end = if flow::block_diverges(body) {
+            quote!(#value; #result)
+        } else {
+            let last = local("last");
+            let blended = self.op("select", &[], &[quote!(#returned), quote!(#result), quote!(#last)], Span::mixed_site());
+            quote!(let #last = #value; #blended)
+        };
+        quote! {{
+            let mut #result = #zero;
+            let mut #returned = #cx.none();
+            #end
+        }}
+    }
+
+    /// What stands after a statement: where lanes have left, a context without them.
+    pub(super) fn after(&mut self, stmt: &Stmt) -> TokenStream {
+        let exits = Exits::of_stmt(stmt);
+        if !exits.any() {
+            return TokenStream::new();
+        }
+        // Who has returned sees no variable again; who left an iteration may.
+        if !exits.loops.is_empty() {
+            self.depth += 1;
+        }
+        let cx = paths::cx();
+        let and_not = name("and_not");
+        match self.loops.last() {
+            None => {
+                let returned = local("returned");
+                quote!(let #cx = #cx.#and_not(#returned);)
+            }
+            Some(frame) => {
+                let (and, live) = (name("and"), live(frame.id));
+                let without_next = frame.has_continue.then(|| {
+                    let next = next(frame.id);
+                    quote!(let #cx = #cx.#and_not(#next);)
+                });
+                quote!(let #cx = #cx.#and(#live); #without_next)
+            }
+        }
+    }
+
+    /// The right side is computed for all, but its effects and faults happen only where the left side does not decide.
+    pub(super) fn lane_short_circuit(&mut self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
+        let left = self.expr(left);
+        self.depth += 1;
+        let right = self.expr(right);
+        self.depth -= 1;
+        let (a, b, cx) = (local("left"), local("right"), paths::cx());
+        let (f, part) = if or { ("or", name("and_not")) } else { ("and", name("and")) };
+        let combined = self.op(f, &[], &[quote!(#a), quote!(#b)], span);
+        quote! {{
+            let #a = #left;
+            let #b = { let #cx = #cx.#part(#a); #right };
+            #combined
+        }}
+    }
+
+    pub(super) fn lane_if(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>, span: Span) -> TokenStream {
+        let diverges = (flow::block_diverges(then), otherwise.is_some_and(flow::block_diverges));
+        if self.uniform.expr(cond) {
+            return self.uniform_if(cond, then, otherwise, diverges, span);
+        }
+        let cond = self.expr(cond);
+        let (c, cx) = (local("c"), paths::cx());
+        self.depth += 1;
+        let mut side = |part: &str, block: Option<&Block>| {
+            let (part, block) = (name(part), block.map(|b| self.block_inner(b)));
+            quote!({ let #cx = #cx.#part(#c); #block })
+        };
+        let (then, otherwise) = (side("and", Some(then)), otherwise.map(|b| side("and_not", Some(b))));
+        self.depth -= 1;
+        let Some(otherwise) = otherwise else {
+            return quote!({ let #c = #cond; #then });
+        };
+        let [a, b] = ["a", "b"].map(local);
+        let value = match diverges {
+            (true, true) => TokenStream::new(),
+            (true, false) => quote!(#b),
+            (false, true) => quote!(#a),
+            (false, false) => self.op("select", &[], &[quote!(#c), quote!(#a), quote!(#b)], span),
+        };
+        quote! {{
+            let #c = #cond;
+            let #a = #then;
+            let #b = #otherwise;
+            #value
+        }}
+    }
+
+    /// A condition that is the same for all lanes stays a branch.
+    fn uniform_if(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>, diverges: (bool, bool), span: Span) -> TokenStream {
+        let cond = self.to_plain().expr(cond);
+        // The side that never reaches its end gives a value of the other's type, for nobody.
+        let mut side = |block: &Block, fill: bool| {
+            let block = self.block_inner(block);
+            let fill = fill.then(|| self.op("zero", &[], &[], span));
+            quote!({ #block #fill })
+        };
+        let then = side(then, diverges == (true, false) && otherwise.is_some());
+        let otherwise = otherwise.map(|b| side(b, diverges == (false, true)));
+        let otherwise = otherwise.map(|b| quote!(else #b));
+        quote_spanned!(span=> if #cond #then #otherwise)
+    }
+
+    pub(super) fn lane_loop(&mut self, l: &Loop, span: Span) -> TokenStream {
+        let has_continue = flow::has_continue(&l.body, l.id);
+        self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue });
+        let exits = Exits::of_block(&l.body).any();
+        let tokens = match &l.kind {
+            LoopKind::For(range) if self.uniform.expr(&range.start) && self.uniform.expr(&range.end) => {
+                self.uniform_for(l, exits, has_continue, span)
+            }
+            _ => self.masked_loop(l, has_continue, span),
+        };
+        self.loops.pop();
+        tokens
+    }
+
+    /// A `for` whose range is the same for all lanes: a loop of single values around lane code.
+    fn uniform_for(&mut self, l: &Loop, exits: bool, has_continue: bool, span: Span) -> TokenStream {
+        let LoopKind::For(range) = &l.kind else { return TokenStream::new() };
+        let Counter { init, goes_on, next } = self.to_plain().counter(range, span);
+        // A `mut` variable may differ between lanes later on.
+        let spread = range.var.filter(|id| !self.uniform.var(*id)).map(|id| {
+            let var = self.var(id);
+            let value = self.op("splat", &[], core::slice::from_ref(&var), span);
+            quote!(let mut #var = #value;)
+        });
+        self.depth += usize::from(exits);
+        range.var.into_iter().for_each(|id| drop(self.declare(id)));
+        let body = self.block_inner(&l.body);
+        self.depth -= usize::from(exits);
+        if !exits {
+            return quote!({ #init while #goes_on { #next #spread #body } });
+        }
+        let (live, cx) = (live(l.id), paths::cx());
+        let any = self.op("any", &[], &[quote!(#live)], span);
+        let none_done = has_continue.then(|| self.no_next(l.id));
+        quote! {{
+            let mut #live = #cx.active();
+            #init
+            while #goes_on {
+                if !#any { break; }
+                let #cx = #cx.with(#live);
+                #next
+                #spread
+                #none_done
+                #body
+            }
+        }}
+    }
+
+    fn no_next(&self, id: LoopId) -> TokenStream {
+        let (next, cx) = (next(id), paths::cx());
+        quote!(let mut #next = #cx.none();)
+    }
+
+    /// A loop that each lane leaves by itself.
+    fn masked_loop(&mut self, l: &Loop, has_continue: bool, span: Span) -> TokenStream {
+        self.depth += 1;
+        let (live, cx, out) = (live(l.id), paths::cx(), out(l.id));
+        let (init, goes_on, next) = match &l.kind {
+            LoopKind::Forever => (None, None, None),
+            LoopKind::While(cond) => (None, Some(self.expr(cond)), None),
+            LoopKind::For(range) => {
+                let Counter { init, goes_on, next } = self.counter(range, span);
+                (Some(init), Some(goes_on), Some(next))
+            }
+        };
+        let stay = goes_on.map(|goes_on| {
+            let on = local("on");
+            let both = self.op("and", &[], &[quote!(#live), quote!(#on)], span);
+            quote!(let #on = #goes_on; #live = #both;)
+        });
+        let any = self.op("any", &[], &[quote!(#live)], span);
+        let none_done = has_continue.then(|| self.no_next(l.id));
+        let body = self.block_inner(&l.body);
+        self.depth -= 1;
+        let has_value = matches!(l.kind, LoopKind::Forever) && flow::has_break(&l.body, l.id);
+        let (value_init, value) = if has_value {
+            let zero = self.op("zero", &[], &[], span);
+            (quote!(let mut #out = #zero;), quote!(#out))
+        } else {
+            (TokenStream::new(), TokenStream::new())
+        };
+        quote! {{
+            let mut #live = #cx.active();
+            #value_init
+            #init
+            loop {
+                let #cx = #cx.with(#live);
+                #stay
+                if !#any { break; }
+                let #cx = #cx.with(#live);
+                #next
+                #none_done
+                #body
+            }
+            #value
+        }}
+    }
+
+    /// Takes the active lanes out of the loops from the innermost to `last`; out of all, where that is `None`.
+    fn leave(&self, last: Option<LoopId>) -> TokenStream {
+        let cx = paths::cx();
+        let mut tokens = TokenStream::new();
+        for frame in self.loops.iter().rev() {
+            let live = live(frame.id);
+            tokens.extend(quote!(#live = #cx.leave(#live);));
+            if last == Some(frame.id) {
+                break;
+            }
+        }
+        tokens
+    }
+
+    pub(super) fn lane_break(&mut self, id: LoopId, value: Option<&Expr>, span: Span) -> TokenStream {
+        let out = out(id);
+        let unit = quote!(());
+        let has_out = self.loop_has_value(id);
+        let value = value.map(|e| self.expr(e));
+        let give = has_out.then(|| {
+            let value = self.op("assign", &[], &[value.unwrap_or(unit), quote!(#out)], span);
+            quote!(#out = #value;)
+        });
+        let leave = self.leave(Some(id));
+        quote!({ #give #leave })
+    }
+
+    /// Whether a loop is a `loop`, which takes a value from each `break`.
+    fn loop_has_value(&self, id: LoopId) -> bool {
+        let mut forever = false;
+        crate::walk::block(&self.function.body, &mut |node| {
+            if let crate::walk::Node::Expr(Expr { kind: crate::tree::ExprKind::Loop(l), .. }) = node {
+                forever |= l.id == id && matches!(l.kind, LoopKind::Forever);
+            }
+        });
+        forever
+    }
+
+    pub(super) fn lane_continue(&mut self, id: LoopId) -> TokenStream {
+        let inner = self.loops.iter().rev().take_while(|l| l.id != id).last().map(|l| l.id);
+        let leave = inner.map(|inner| self.leave(Some(inner)));
+        let (next, cx) = (next(id), paths::cx());
+        quote!({ #leave #next = #cx.join(#next); })
+    }
+
+    pub(super) fn lane_return(&mut self, value: &Expr, span: Span) -> TokenStream {
+        let value = self.expr(value);
+        let (result, returned, cx) = (local("result"), local("returned"), paths::cx());
+        let value = self.op("assign", &[], &[value, quote!(#result)], span);
+        let leave = self.leave(None);
+        quote!({ #result = #value; #returned = #cx.join(#returned); #leave })
+    }
+
+    /// `more && goes_on`
+    pub(super) fn both(&self, more: &Ident, goes_on: &TokenStream, span: Span) -> TokenStream {
+        match self.mode {
+            Mode::Plain => quote!(#more && #goes_on),
+            Mode::Lane => self.op("and", &[], &[quote!(#more), goes_on.clone()], span),
+        }
+    }
+
+    /// The condition that holds in all active lanes.
+    pub(super) fn always(&self) -> TokenStream {
+        match self.mode {
+            Mode::Plain => quote!(true),
+            Mode::Lane => {
+                let cx = paths::cx();
+                quote!(#cx.active())
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Loops and what leaves them: `loop`, `while`, `for`, `break`, `continue`, `return`.
+
+use super::scope::{LoopScope, Scope};
+use super::{block, expr, matching};
+use crate::error::Source;
+use crate::tree::{Block, ExprKind, Loop, LoopKind, Range};
+
+/// `loop { .. }`
+pub fn loop_(e: &syn::ExprLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    in_loop(e.label.as_ref(), true, scope, |_, scope| Ok((LoopKind::Forever, block::parse(&e.body, scope)?)))
+}
+
+/// `while cond { .. }`, `while let pat = value { .. }`
+pub fn while_(e: &syn::ExprWhile, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if let syn::Expr::Let(e_let) = &*e.cond {
+        return in_loop(e.label.as_ref(), false, scope, |id, scope| {
+            let body = matching::while_let(e_let, &e.body, ExprKind::Break(id, None), scope)?;
+            Ok((LoopKind::Forever, body))
+        });
+    }
+    in_loop(e.label.as_ref(), false, scope, |_, scope| {
+        let cond = expr::parse(&e.cond, scope)?;
+        Ok((LoopKind::While(cond), block::parse(&e.body, scope)?))
+    })
+}
+
+/// `for i in start..end { .. }`
+pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let mut range = range(&e.expr, scope)?;
+    in_loop(e.label.as_ref(), false, scope, |_, scope| {
+        range.var = match &*e.pat {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
+                super::pat::reject_reserved(ident)?;
+                Some(scope.declare(ident.clone(), mutability.is_some()))
+            }
+            syn::Pat::Wild(_) => None,
+            other => return Err(Source::of(other).error("the variable of a `for` cannot be a pattern; name it (`for i in 0..n`)")),
+        };
+        scope.show(range.var);
+        let body = block::parse(&e.body, scope)?;
+        Ok((LoopKind::For(range), body))
+    })
+}
+
+/// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
+fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
+    let source = Source::of(e);
+    match e {
+        syn::Expr::Paren(inner) => range(&inner.expr, scope),
+        syn::Expr::Group(inner) => range(&inner.expr, scope),
+        syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
+            let (start, end) = (expr::parse(start, scope)?, expr::parse(end, scope)?);
+            let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
+            Ok(Range { var: None, start, end, inclusive, rev: false, step: None, id: scope.expr_id() })
+        }
+        syn::Expr::Range(_) => Err(source.error("the range of a `for` cannot be open; give it both ends (`0..n`)")),
+        syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+            let inner = range(&call.receiver, scope)?;
+            if inner.step.is_some() {
+                return Err(source.error(
+                    "`.step_by(n).rev()` cannot be used in a kernel; write `.rev().step_by(n)`, whose first value is plain to see",
+                ));
+            }
+            Ok(Range { rev: !inner.rev, ..inner })
+        }
+        syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+            let inner = range(&call.receiver, scope)?;
+            let step = match call.args.first() {
+                Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. })) => n.base10_parse::<i128>()?,
+                _ => 0,
+            };
+            if step < 1 || inner.step.is_some() {
+                return Err(source.error("`step_by` of a kernel takes one positive integer literal (`step_by(2)`)"));
+            }
+            Ok(Range { step: Some(step), ..inner })
+        }
+        _ => Err(source.error("a `for` of a kernel runs over a range; write `for i in 0..n`, with `.rev()` or `.step_by(2)` if need be")),
+    }
+}
+
+fn in_loop(
+    label: Option<&syn::Label>,
+    has_value: bool,
+    scope: &mut Scope,
+    f: impl FnOnce(usize, &mut Scope) -> syn::Result<(LoopKind, Block)>,
+) -> syn::Result<ExprKind> {
+    let label = label.map(|l| l.name.clone());
+    scope.nested(|scope| {
+        let id = scope.enter_loop(label.clone(), has_value);
+        let parsed = f(id, scope);
+        scope.leave_loop();
+        let (kind, body) = parsed?;
+        Ok(ExprKind::Loop(Box::new(Loop { id, label, kind, body })))
+    })
+}
+
+/// `break`, `break 'label value`
+pub fn break_(e: &syn::ExprBreak, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let target = target("break", e.label.as_ref(), Source::of(e), scope)?;
+    let value = e.expr.as_ref().map(|v| expr::parse(v, scope).map(Box::new)).transpose()?;
+    if value.is_some() && !target.has_value {
+        return Err(Source::of(e).error("`break` cannot give a value to a `while` or `for`; assign a variable before it, or use `loop`"));
+    }
+    Ok(ExprKind::Break(target.id, value))
+}
+
+/// `continue`, `continue 'label`
+pub fn continue_(e: &syn::ExprContinue, scope: &Scope) -> syn::Result<ExprKind> {
+    target("continue", e.label.as_ref(), Source::of(e), scope).map(|l| ExprKind::Continue(l.id))
+}
+
+fn target(what: &str, label: Option<&syn::Lifetime>, source: Source, scope: &Scope) -> syn::Result<LoopScope> {
+    scope.find_loop(label).cloned().ok_or_else(|| match label {
+        Some(label) => source.error(format!("label `{label}` is not in sight; `{what}` can name the loops around it")),
+        None => source.error(format!("`{what}` cannot stand outside a loop")),
+    })
+}
+
+/// `return value`
+pub fn return_(e: &syn::ExprReturn, scope: &mut Scope) -> syn::Result<ExprKind> {
+    match &e.expr {
+        Some(value) => expr::parse(value, scope).map(|v| ExprKind::Return(Box::new(v))),
+        None => Err(Source::of(e).error("`return` of a kernel cannot be without a value; give one (`return x;`)")),
+    }
+}

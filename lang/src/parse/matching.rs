@@ -1,0 +1,345 @@
+//! `match`, `if let`, `while let`, `let .. else`: taken apart into tests and bindings, so that the rest of the language knows
+//! `if` and `let` alone.
+
+use super::pat::reject_reserved;
+use super::scope::Scope;
+use super::{block, expr};
+use crate::error::Source;
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Stmt, Type, UnaryOp, VarId};
+use proc_macro2::{Ident, Span};
+
+/// A value that is tested: a variable, or an element of it.
+#[derive(Clone)]
+struct Place {
+    var: VarId,
+    fields: Vec<usize>,
+    source: Source,
+}
+
+impl Place {
+    fn field(&self, k: usize) -> Self {
+        let fields = self.fields.iter().copied().chain([k]).collect();
+        Self { fields, ..self.clone() }
+    }
+
+    fn read(&self, scope: &mut Scope) -> Expr {
+        let var = scope.make(ExprKind::Var(self.var), self.source);
+        self.fields.iter().fold(var, |e, k| scope.make(ExprKind::Field(Box::new(e), *k), self.source))
+    }
+}
+
+/// What a pattern binds: a name to a part of the value.
+struct Binding {
+    name: Ident,
+    mutable: bool,
+    place: Place,
+}
+
+/// A pattern, taken apart: its test (`None`: it always matches) and its bindings.
+struct Tested {
+    test: Option<Expr>,
+    bindings: Vec<Binding>,
+}
+
+/// `match value { pat if guard => body, .. }`
+pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let source = Source::of(m);
+    let (mut stmts, place) = hold(&m.expr, scope)?;
+    let mut arms = Vec::new();
+    let mut cover = Cover::default();
+    let mut otherwise = None;
+    for arm in &m.arms {
+        let tested = test(&arm.pat, &place, scope)?;
+        let always = tested.test.is_none() && arm.guard.is_none();
+        if arm.guard.is_none() {
+            cover.add(&arm.pat);
+        }
+        let guard = match &arm.guard {
+            Some((_, guard)) => Some(with_bindings(&tested, scope, true, |scope| block::arm(guard, scope))?),
+            None => None,
+        };
+        let body = with_bindings(&tested, scope, false, |scope| block::arm(&arm.body, scope))?;
+        let last = always || cover.is_complete();
+        if otherwise.is_some() {
+            continue; // Unreachable: checked, and left out, as rustc does.
+        }
+        if last {
+            otherwise = Some(body);
+        } else {
+            let test = match (tested.test, guard) {
+                (Some(t), Some(g)) => {
+                    let g = scope.make(ExprKind::Block(g), source);
+                    scope.make(ExprKind::ShortCircuit { or: false, left: Box::new(t), right: Box::new(g) }, source)
+                }
+                (Some(t), None) => t,
+                (None, Some(g)) => scope.make(ExprKind::Block(g), source),
+                (None, None) => continue,
+            };
+            arms.push((test, body));
+        }
+    }
+    let Some(otherwise) = otherwise else {
+        return Err(source.error("a `match` of a kernel cannot leave values uncovered; end it with an arm `_ => ..`"));
+    };
+    let value = arms.into_iter().rev().fold(otherwise, |otherwise, (test, body)| {
+        let kind = ExprKind::If { cond: Box::new(test), then: body, otherwise: Some(otherwise) };
+        Block { stmts: Vec::new(), value: Some(Box::new(scope.make(kind, source))), source }
+    });
+    stmts.extend(value.stmts);
+    Ok(ExprKind::Block(Block { stmts, value: value.value, source }))
+}
+
+/// `if let pat = value { then } else { otherwise }`
+pub fn if_let(e: &syn::ExprLet, then: &syn::Block, otherwise: Option<Block>, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let source = Source::of(e);
+    let (stmts, place) = hold(&e.expr, scope)?;
+    let tested = test(&e.pat, &place, scope)?;
+    let then = with_bindings(&tested, scope, false, |scope| block::parse(then, scope))?;
+    let kind = match tested.test {
+        Some(test) => ExprKind::If { cond: Box::new(test), then, otherwise },
+        None => ExprKind::Block(then),
+    };
+    let value = Some(Box::new(scope.make(kind, source)));
+    Ok(ExprKind::Block(Block { stmts, value, source }))
+}
+
+/// `while let pat = value { body }` as the body of a `loop` that `leave` ends.
+pub fn while_let(e: &syn::ExprLet, body: &syn::Block, leave: ExprKind, scope: &mut Scope) -> syn::Result<Block> {
+    let source = Source::of(e);
+    let leave = scope.make(leave, source);
+    let otherwise = Block { stmts: vec![Stmt::Expr { expr: leave, semi: true }], value: None, source };
+    let kind = if_let(e, body, Some(otherwise), scope)?;
+    let expr = scope.make(kind, source);
+    Ok(Block { stmts: vec![Stmt::Expr { expr, semi: false }], value: None, source })
+}
+
+/// `let pat: ty = value else { otherwise };`
+pub fn let_else(
+    pat: &syn::Pat,
+    ty: Option<(Type, syn::Type)>,
+    value: &syn::Expr,
+    otherwise: &syn::Expr,
+    source: Source,
+    scope: &mut Scope,
+) -> syn::Result<Vec<Stmt>> {
+    let init = expr::parse(value, scope)?;
+    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), false);
+    let place = Place { var, fields: Vec::new(), source: init.source };
+    let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
+    let tested = test(pat, &place, scope)?;
+    let otherwise = block::arm(otherwise, scope)?;
+    if let Some(test) = tested.test {
+        let test = scope.make(ExprKind::Unary(UnaryOp::Not, Box::new(test)), source);
+        let kind = ExprKind::If { cond: Box::new(test), then: otherwise, otherwise: None };
+        let expr = scope.make(kind, source);
+        stmts.push(Stmt::Expr { expr, semi: false });
+    }
+    let (lets, vars) = lets(&tested.bindings, scope);
+    scope.show(vars);
+    stmts.extend(lets);
+    Ok(stmts)
+}
+
+/// Computes the value once, into a variable; a variable stands for itself.
+fn hold(value: &syn::Expr, scope: &mut Scope) -> syn::Result<(Vec<Stmt>, Place)> {
+    let init = expr::parse(value, scope)?;
+    let source = init.source;
+    if let ExprKind::Var(var) = init.kind {
+        return Ok((Vec::new(), Place { var, fields: Vec::new(), source }));
+    }
+    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), false);
+    Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place { var, fields: Vec::new(), source }))
+}
+
+/// Runs `f` with the bindings in sight; what it gives stands in a block after them. A guard gets only the bindings that it
+/// uses, since the body binds them again.
+fn with_bindings(tested: &Tested, scope: &mut Scope, guard: bool, f: impl FnOnce(&mut Scope) -> syn::Result<Block>) -> syn::Result<Block> {
+    scope.nested(|scope| {
+        let (mut stmts, vars) = lets(&tested.bindings, scope);
+        scope.show(vars);
+        let inner = f(scope)?;
+        if guard {
+            let used = scope.used();
+            stmts.retain(|s| matches!(s, Stmt::Let { pat: Pat::Var(v), .. } if used.contains(v)));
+        }
+        if stmts.is_empty() {
+            return Ok(inner);
+        }
+        let source = inner.source;
+        stmts.extend(inner.stmts);
+        Ok(Block { stmts, value: inner.value, source })
+    })
+}
+
+/// The bindings as `let`s, and the variables they declare.
+fn lets(bindings: &[Binding], scope: &mut Scope) -> (Vec<Stmt>, Vec<VarId>) {
+    let mut vars = Vec::new();
+    let one = |b: &Binding| {
+        let init = b.place.read(scope);
+        let var = scope.declare(b.name.clone(), b.mutable);
+        vars.push(var);
+        Stmt::Let { pat: Pat::Var(var), ty: None, init }
+    };
+    let stmts = bindings.iter().map(one).collect();
+    (stmts, vars)
+}
+
+/// Takes a pattern apart.
+fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested> {
+    let source = Source::of(pat);
+    let reject = |why: &str| Err(source.error(why));
+    let never = |test: Expr| Ok(Tested { test: Some(test), bindings: Vec::new() });
+    match pat {
+        syn::Pat::Wild(_) => Ok(Tested { test: None, bindings: Vec::new() }),
+        syn::Pat::Paren(inner) => test(&inner.pat, place, scope),
+        syn::Pat::Lit(lit) => {
+            let value = expr::parse(&syn::Expr::Lit(lit.clone()), scope)?;
+            never(compare(BinaryOp::Eq, place, value, source, scope))
+        }
+        syn::Pat::Path(path) => {
+            let value = expr::parse(&syn::Expr::Path(path.clone()), scope)?;
+            never(compare(BinaryOp::Eq, place, value, source, scope))
+        }
+        syn::Pat::Range(range) => self::range(range, place, source, scope),
+        syn::Pat::Ident(ident) => self::ident(ident, place, source, scope),
+        syn::Pat::Tuple(tuple) => {
+            let mut all = Tested { test: None, bindings: Vec::new() };
+            for (k, pat) in tuple.elems.iter().enumerate() {
+                if matches!(pat, syn::Pat::Rest(_)) {
+                    return Err(Source::of(pat).error("`..` cannot be used in a kernel's pattern; name every element, or `_`"));
+                }
+                let part = test(pat, &place.field(k), scope)?;
+                all.test = both(false, all.test, part.test, source, scope);
+                all.bindings.extend(part.bindings);
+            }
+            Ok(all)
+        }
+        syn::Pat::Or(or) => {
+            let mut cases = Vec::new();
+            for case in &or.cases {
+                let part = test(case, place, scope)?;
+                if let Some(b) = part.bindings.first() {
+                    let message = format!(
+                        "alternatives (`a | b`) of a kernel's pattern cannot bind names (`{}`); bind the whole (`name @ (a | b)`)",
+                        b.name
+                    );
+                    return Err(Source::of(case).error(message));
+                }
+                cases.push(part.test);
+            }
+            // One alternative that always matches makes the whole match.
+            let cases: Option<Vec<Expr>> = cases.into_iter().collect();
+            let test = cases.into_iter().flatten().fold(None, |a, b| both(true, a, Some(b), source, scope));
+            Ok(Tested { test, bindings: Vec::new() })
+        }
+        syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel; name a constant"),
+        syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
+        syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; match the value"),
+        syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
+        syn::Pat::Slice(_) => reject("a slice pattern cannot be used in a kernel; index the array"),
+        syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => reject("structs are not supported in kernels yet; use a tuple"),
+        syn::Pat::Type(_) => {
+            reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)")
+        }
+        syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
+        _ => reject("this pattern is unknown to the kernel language"),
+    }
+}
+
+/// `a..b`, `a..=b`, `a..`, `..=b`
+fn range(range: &syn::PatRange, place: &Place, source: Source, scope: &mut Scope) -> syn::Result<Tested> {
+    let upper = match range.limits {
+        syn::RangeLimits::HalfOpen(_) => BinaryOp::Lt,
+        syn::RangeLimits::Closed(_) => BinaryOp::Le,
+    };
+    let mut test = None;
+    for (end, op) in [(&range.start, BinaryOp::Ge), (&range.end, upper)] {
+        if let Some(end) = end {
+            let value = expr::parse(end, scope)?;
+            let part = compare(op, place, value, source, scope);
+            test = both(false, test, Some(part), source, scope);
+        }
+    }
+    Ok(Tested { test, bindings: Vec::new() })
+}
+
+/// A binding, or by the naming convention (`UPPER_CASE`) a constant: the macro cannot look the name up.
+fn ident(ident: &syn::PatIdent, place: &Place, source: Source, scope: &mut Scope) -> syn::Result<Tested> {
+    let text = ident.ident.to_string();
+    let is_const = ident.subpat.is_none() && text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
+    if is_const {
+        let path = syn::Path::from(ident.ident.clone());
+        let value = scope.make(ExprKind::Const(path), source);
+        return Ok(Tested { test: Some(compare(BinaryOp::Eq, place, value, source, scope)), bindings: Vec::new() });
+    }
+    if ident.by_ref.is_some() {
+        return Err(source.error("`ref` cannot be used in a kernel; bind the value, because kernels hold values only"));
+    }
+    reject_reserved(&ident.ident)?;
+    let mut tested = match &ident.subpat {
+        Some((_, pat)) => test(pat, place, scope)?,
+        None => Tested { test: None, bindings: Vec::new() },
+    };
+    tested.bindings.insert(0, Binding { name: ident.ident.clone(), mutable: ident.mutability.is_some(), place: place.clone() });
+    Ok(tested)
+}
+
+fn compare(op: BinaryOp, place: &Place, value: Expr, source: Source, scope: &mut Scope) -> Expr {
+    let read = place.read(scope);
+    scope.make(ExprKind::Binary(op, Box::new(read), Box::new(value)), source)
+}
+
+/// `a && b` or `a || b`; what is missing is left out.
+fn both(or: bool, a: Option<Expr>, b: Option<Expr>, source: Source, scope: &mut Scope) -> Option<Expr> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(scope.make(ExprKind::ShortCircuit { or, left: Box::new(a), right: Box::new(b) }, source)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Which of the values `true` and `false`, of one bool or of a tuple of bools, the arms so far match.
+#[derive(Default)]
+struct Cover {
+    /// The tuples' length, and the combinations matched, each as bits.
+    seen: Option<(usize, Vec<usize>)>,
+    other: bool,
+}
+
+impl Cover {
+    fn add(&mut self, pat: &syn::Pat) {
+        match pat {
+            syn::Pat::Or(or) => or.cases.iter().for_each(|p| self.add(p)),
+            syn::Pat::Paren(inner) => self.add(&inner.pat),
+            pat => {
+                let elems: Vec<&syn::Pat> = match pat {
+                    syn::Pat::Tuple(t) => t.elems.iter().collect(),
+                    other => vec![other],
+                };
+                match elems.iter().map(|p| bool_of(p)).collect::<Option<Vec<_>>>() {
+                    Some(bits) if bits.len() <= 8 => {
+                        let (len, seen) = self.seen.get_or_insert_with(|| (bits.len(), Vec::new()));
+                        let matches = |n: usize| bits.iter().enumerate().all(|(k, b)| b.is_none_or(|b| b == (n >> k & 1 == 1)));
+                        if *len == bits.len() {
+                            seen.extend((0..1usize << bits.len()).filter(|n| matches(*n)));
+                        }
+                    }
+                    _ => self.other = true,
+                }
+            }
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        let all = |(len, seen): &(usize, Vec<usize>)| (0..1usize << len).all(|n| seen.contains(&n));
+        !self.other && self.seen.as_ref().is_some_and(all)
+    }
+}
+
+/// `true`, `false`; `Some(None)` for `_`.
+fn bool_of(pat: &syn::Pat) -> Option<Option<bool>> {
+    match pat {
+        syn::Pat::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }) => Some(Some(b.value)),
+        syn::Pat::Wild(_) => Some(None),
+        _ => None,
+    }
+}
