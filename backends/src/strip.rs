@@ -3,8 +3,9 @@
 //! - An operand whose elements lie side by side is used where it lies.
 //! - A broadcast operand (stride 0) is copied into one gang of equal elements.
 //! - Any other stride goes through a block on the stack, gathered before the entry runs and scattered after.
-//! - The last `n % 16` elements go through one gang per operand, filled up with copies of the last element: they cause no
-//!   fault and no floating-point flag that the elements themselves do not cause.
+//! - The last `n % 16` elements of operands side by side are computed in the last 16, again for those in a gang before.
+//! - Otherwise they go through one gang per operand, filled up with copies of the last element. Either way nothing causes a
+//!   fault or a floating-point flag that the elements themselves do not cause.
 //!
 //! Nothing here knows the kernel, only element sizes.
 
@@ -145,19 +146,18 @@ impl Strip<'_> {
         let whole = n - n % GANG;
         if whole > 0 {
             if strided == 0 {
-                // SAFETY: whole gangs, side by side or one of equal elements.
-                unsafe { (self.entry)(&at, &step, whole / GANG) }?;
-            } else {
                 // SAFETY: the caller's promise.
-                unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
+                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs) };
             }
+            // SAFETY: the caller's promise.
+            unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
         }
 
         let rest = n - whole;
         if rest > 0 {
             let from = |k: usize| args[k].wrapping_offset(steps[k].wrapping_mul(whole as isize));
             for k in 0..self.sizes.len() {
-                if broadcast & 1 << k != 0 {
+                if broadcast & (1 << k) != 0 {
                     continue;
                 }
                 at[k] = gang(k);
@@ -180,6 +180,46 @@ impl Strip<'_> {
         Ok(())
     }
 
+    /// Runs `n` elements, at least a gang, of operands side by side or in the set `broadcast`; `at` and `step` are what an
+    /// entry takes, `gangs` is memory for a gang of each operand.
+    ///
+    /// # Safety
+    /// As for [`Strip::run`].
+    #[inline(always)]
+    unsafe fn run_in_place(
+        &self,
+        at: &[*mut u8; MAX_OPERANDS],
+        step: &[isize; MAX_OPERANDS],
+        broadcast: u32,
+        n: usize,
+        gangs: *mut u8,
+    ) -> Result<(), Fault> {
+        let rest = n % GANG;
+        let (whole, last) = (n - rest, n - GANG);
+        let mut at_last = *at;
+        let mut done = Ok(());
+        if rest > 0 {
+            // The last gang comes first, while no output has taken the place of an input, and its outputs wait.
+            for k in (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0) {
+                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG * WIDEST) };
+            }
+            // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
+            done = unsafe { (self.entry)(&at_last, step, 1) };
+        }
+        // SAFETY: whole gangs, side by side or one of equal elements.
+        unsafe { (self.entry)(at, step, whole / GANG) }?;
+        // Elements before `whole` have no fault, so this one is of the rest.
+        done.map_err(|fault| Fault { index: fault.index + last, ..fault })?;
+        if rest > 0 {
+            for k in self.inputs..self.sizes.len() {
+                let size = self.size(k);
+                // SAFETY: elements `whole..n` are writable, and the entry has filled the buffer with elements `last..n`.
+                unsafe { ptr::copy_nonoverlapping(at_last[k].add((GANG - rest) * size), at[k].add(whole * size), rest * size) };
+            }
+        }
+        Ok(())
+    }
+
     /// Runs `whole` elements, whole gangs, of which the operands in the set `strided` go through blocks. Of the others `at`
     /// and `step` are what an entry takes.
     ///
@@ -196,7 +236,7 @@ impl Strip<'_> {
     ) -> Result<(), Fault> {
         let mut blocks = Buffers::<{ BLOCK * WIDEST }>::new();
         let blocks = blocks.start();
-        let is_strided = |k: usize| strided & 1 << k != 0;
+        let is_strided = |k: usize| strided & (1 << k) != 0;
         let mut user = at;
         for k in (0..self.sizes.len()).filter(|k| is_strided(*k)) {
             at[k] = blocks.wrapping_add(k * BLOCK * WIDEST);
@@ -279,6 +319,10 @@ unsafe fn gather(to: *mut u8, from: *const u8, step: isize, size: usize, count: 
             (to, from) = (to.wrapping_add(1), from.wrapping_offset(step));
         }
     }
+    if step == size as isize {
+        // SAFETY: the caller's promise.
+        return unsafe { ptr::copy_nonoverlapping(from, to, count * size) };
+    }
     // SAFETY: the caller's promise.
     unsafe { by_size!(size, gather_as(to, from, step, count)) }
 }
@@ -296,6 +340,10 @@ unsafe fn scatter(to: *mut u8, from: *const u8, step: isize, size: usize, count:
             unsafe { to.cast::<U>().write_unaligned(from.read_unaligned()) };
             (to, from) = (to.wrapping_offset(step), from.wrapping_add(1));
         }
+    }
+    if step == size as isize {
+        // SAFETY: the caller's promise.
+        return unsafe { ptr::copy_nonoverlapping(from, to, count * size) };
     }
     // SAFETY: the caller's promise.
     unsafe { by_size!(size, scatter_as(to, from, step, count)) }

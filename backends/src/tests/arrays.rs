@@ -55,17 +55,17 @@ fn views_of_any_strides() {
         {
             let mut out = memory.slice_mut(at);
             let wanted = &big.slice(at) - &other.slice(at);
-            sub(big.slice(at), &other.slice(at), out.view_mut()).unwrap();
+            sub(big.slice(at), other.slice(at), out.view_mut()).unwrap();
             assert_eq!(out, wanted);
             // Axes in another order.
             let wanted = &big.slice(at).reversed_axes() - &other.slice(at).reversed_axes();
-            sub(big.slice(at).reversed_axes(), &other.slice(at).reversed_axes(), out.view_mut().reversed_axes()).unwrap();
+            sub(big.slice(at).reversed_axes(), other.slice(at).reversed_axes(), out.view_mut().reversed_axes()).unwrap();
             assert_eq!(out.view().reversed_axes(), wanted);
             // A reversed input beside an output that is not.
             let mut reversed = big.slice(at);
             reversed.invert_axis(Axis(1));
             let wanted = &reversed - &out;
-            sub(&reversed, InPlace, &mut out).unwrap();
+            sub(reversed, InPlace, &mut out).unwrap();
             assert_eq!(out, wanted);
         }
         memory.fill(-1.0);
