@@ -114,8 +114,11 @@ macro_rules! test {
                 if I::FUSED {
                     let case = Case { operation: concat!("fma of ", stringify!($t)), strict: false };
                     check3::<$t, $t, $t, $t, I>(
-                        isa, case, inputs.to_vec(),
-                        #[inline(always)] |a, b, c| <I as FloatOps<$t>>::fma(isa, a, b, c),
+                        isa,
+                        case,
+                        inputs.to_vec(),
+                        #[inline(always)]
+                        |a, b, c| <I as FloatOps<$t>>::fma(isa, a, b, c),
                         $exact,
                     );
                 }

@@ -9,11 +9,21 @@ use lanecraft_core::isa::{DtypeOps, FloatOps, LogicOps, NumOps, ShiftOps, Signed
 
 /// The type of an operand or result: a value (`V`, `T`), a mask (`M`), a shift amount (`S`), or a type's name.
 macro_rules! kind {
-    (V $t:ident) => { $t };
-    (T $t:ident) => { $t };
-    (S $t:ident) => { $t };
-    (M $t:ident) => { bool };
-    ($other:ident $t:ident) => { $other };
+    (V $t:ident) => {
+        $t
+    };
+    (T $t:ident) => {
+        $t
+    };
+    (S $t:ident) => {
+        $t
+    };
+    (M $t:ident) => {
+        bool
+    };
+    ($other:ident $t:ident) => {
+        $other
+    };
 }
 
 /// The values an operand is tested with, by how many operands there are.
@@ -23,8 +33,12 @@ macro_rules! inputs {
 }
 
 macro_rules! strict {
-    (=) => { false };
-    (==) => { true };
+    (=) => {
+        false
+    };
+    (==) => {
+        true
+    };
 }
 
 macro_rules! check {

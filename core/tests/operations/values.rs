@@ -109,9 +109,33 @@ macro_rules! float {
         impl Value for $t {
             fn specials() -> Vec<Self> {
                 let mut v: Vec<$t> = vec![
-                    $t::NAN, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, $t::INFINITY, $t::NEG_INFINITY, $t::MIN, $t::MAX,
-                    $t::MIN_POSITIVE, -$t::MIN_POSITIVE, $t::MIN_POSITIVE.next_down(), $t::from_bits(1), -$t::from_bits(1),
-                    $t::from_bits(3), $t::EPSILON, -$t::NAN, $t::from_bits($t::NAN.to_bits() | 5), 0.1, -3.7, 1e-3, 0.49999997, -0.3,
+                    $t::NAN,
+                    0.0,
+                    -0.0,
+                    1.0,
+                    -1.0,
+                    0.5,
+                    -0.5,
+                    1.5,
+                    2.5,
+                    $t::INFINITY,
+                    $t::NEG_INFINITY,
+                    $t::MIN,
+                    $t::MAX,
+                    $t::MIN_POSITIVE,
+                    -$t::MIN_POSITIVE,
+                    $t::MIN_POSITIVE.next_down(),
+                    $t::from_bits(1),
+                    -$t::from_bits(1),
+                    $t::from_bits(3),
+                    $t::EPSILON,
+                    -$t::NAN,
+                    $t::from_bits($t::NAN.to_bits() | 5),
+                    0.1,
+                    -3.7,
+                    1e-3,
+                    0.49999997,
+                    -0.3,
                 ];
                 // Around the ends of the integers, and of where every value is an integer.
                 for k in [7, 8, 15, 16, 22, 23, 24, 31, 32, 51, 52, 53, 62, 63, 64] {
