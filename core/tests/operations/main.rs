@@ -5,6 +5,7 @@
 
 mod division;
 mod fma;
+mod language;
 mod level;
 mod memory;
 mod oracle;
