@@ -1,12 +1,17 @@
 //! Python modules from `#[python_export]`.
 
+pub use lanecraft_pybind_gen::{numpy, pyo3};
+
 /// Makes the Python module: every `#[python_export]` kernel of this crate, `variants()`, `isa()` and `__version__`.
 ///
-/// The name is the one that Python imports: the library's name in `Cargo.toml`, and the module name that maturin sees. Documentation
-/// comments in front of it become the module's.
+/// The name is the one that Python imports: the library's name in `Cargo.toml`. Documentation comments in front of it become the
+/// module's docstring.
 ///
 /// ```ignore
-/// lanecraft::python_module!(fastops);
+/// lanecraft::python_module! {
+///     /// Fast elementwise functions.
+///     fastops
+/// }
 /// ```
 #[macro_export]
 macro_rules! python_module {
@@ -16,7 +21,7 @@ macro_rules! python_module {
             #[pyo3(crate = "::lanecraft::pyo3")]
             $(#[$meta])*
             fn $name(module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>) -> $crate::pyo3::PyResult<()> {
-                $crate::__private::python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"))
             }
         };
     };
@@ -26,18 +31,15 @@ macro_rules! python_module {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($kernel:ty) => {
-        $crate::__private::python::inventory::submit! {
-            $crate::__private::python::Export {
-                info: &<$kernel as $crate::__private::Kernel>::INFO,
-                path: ::core::module_path!(),
-            }
+    ($kernel:ident) => {
+        $crate::__python::inventory::submit! {
+            $crate::__python::Export { info: &<$kernel as $crate::Kernel>::INFO, path: ::core::module_path!() }
         }
     };
 }
 
 /// What the macros above name.
 #[doc(hidden)]
-pub mod private {
+pub mod __python {
     pub use lanecraft_pybind_gen::runtime::{Export, inventory, register};
 }

@@ -13,5 +13,8 @@ pub mod build;
 #[cfg(feature = "runtime")]
 pub mod runtime;
 
+#[cfg(any(feature = "build", feature = "runtime"))]
+mod names;
+
 #[cfg(feature = "runtime")]
 pub use {numpy, pyo3};

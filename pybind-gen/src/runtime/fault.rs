@@ -2,8 +2,8 @@
 
 use lanecraft_backends::{KernelInfo, RunError};
 use pyo3::exceptions::{PyRuntimeError, PyZeroDivisionError};
+use pyo3::ffi;
 use pyo3::prelude::*;
-use std::any::Any;
 use std::cell::Cell;
 
 /// A division by zero, as the loop saw it. NumPy hands the loop strips of the arrays, so the loop knows an index within the strip and
@@ -25,6 +25,20 @@ pub(super) fn take() -> Option<Fault> {
     LAST.take()
 }
 
+/// Runs `f` with the GIL, whether this thread holds it or not.
+///
+/// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's
+/// ([`Kernel`](super::Kernel)), and takes it that the GIL is held. But NumPy has released it in between.
+fn with_gil(f: impl FnOnce(Python<'_>)) {
+    // SAFETY: the interpreter runs, for it called the ufunc. `Ensure` and `Release` come in a pair on this thread, and `f` does not
+    // unwind past `Release`: it formats a message and sets an exception.
+    unsafe {
+        let state = ffi::PyGILState_Ensure();
+        f(Python::assume_attached());
+        ffi::PyGILState_Release(state);
+    }
+}
+
 /// What the loop was working on.
 pub(super) struct Strip<'a> {
     pub(super) info: &'a KernelInfo,
@@ -34,10 +48,10 @@ pub(super) struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// Sets the Python exception for an error. The GIL may be released: NumPy runs long loops without it.
+    /// Sets the Python exception for an error. NumPy runs long loops without the GIL.
     pub(super) fn raise(&self, error: RunError) {
         let name = self.info.name;
-        Python::attach(|py| {
+        with_gil(|py| {
             // A buffered operation may call the loop again after an error: the first one is the one to report.
             if PyErr::occurred(py) {
                 return;
@@ -52,22 +66,16 @@ impl Strip<'_> {
                     let at = format!("element {} of a strip of {}", fault.index, self.len);
                     PyZeroDivisionError::new_err(format!("{name}(): {} at {at}", fault.kind)).restore(py);
                 }
-                RunError::Level(level) => PyRuntimeError::new_err(format!("{name}(): {level}")).restore(py),
+                RunError::Panic(message) => panicked(name, &message).restore(py),
+                // The environment asks for what this machine or build cannot do.
+                error => PyRuntimeError::new_err(format!("{name}(): {error}")).restore(py),
             }
         });
     }
+}
 
-    /// Sets the Python exception for a panic.
-    pub(super) fn raise_panic(&self, payload: &(dyn Any + Send)) {
-        let message = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-        let message = message.unwrap_or("no message");
-        let name = self.info.name;
-        Python::attach(|py| {
-            if !PyErr::occurred(py) {
-                PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")).restore(py);
-            }
-        });
-    }
+fn panicked(name: &str, message: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}"))
 }
 
 /// The same fault with the index in the user's arrays, where an address lies in one of them.
@@ -117,4 +125,3 @@ fn index_of(array: &Bound<'_, PyAny>, shape: &[usize], address: usize) -> PyResu
     }
     Ok((rest == 0).then_some(index))
 }
-

@@ -118,8 +118,8 @@ impl Kernel {
         let inspect = py.import("inspect")?;
         let class = inspect.getattr("Parameter")?;
         let parameters = PyList::empty(py);
-        for name in self.info.arguments {
-            parameters.append(class.call1((*name, class.getattr("POSITIONAL_ONLY")?))?)?;
+        for name in text::arguments(self.info) {
+            parameters.append(class.call1((name, class.getattr("POSITIONAL_ONLY")?))?)?;
         }
         let add = |name: &str, kind: &str, default: Bound<'py, PyAny>| -> PyResult<()> {
             let kwargs = PyDict::new(py);

@@ -46,12 +46,16 @@ impl Export {
 /// The exports of the crate, by name.
 ///
 /// # Errors
-/// `ImportError` if two kernels have one name: the module could only hold one of them.
+/// `ImportError` if two kernels have one name, or one has a name that Python cannot take.
 fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
     let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
     exports.sort_by_key(|e| e.info.name);
+    // The build script says the same, where there is one.
+    if let Some(message) = exports.iter().find_map(|e| crate::names::refusal(e.info.name)) {
+        return Err(PyImportError::new_err(message));
+    }
     for pair in exports.windows(2) {
         if let [a, b] = pair
             && a.info.name == b.info.name
@@ -66,7 +70,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
 /// Fills the Python module with the crate's exported kernels, `variants()`, `isa()` and `__version__`.
 ///
 /// # Errors
-/// Python's, when NumPy is missing, and `ImportError` when two kernels have one name.
+/// Python's, when NumPy is missing, and `ImportError` for a kernel's name that is taken.
 pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
     let public = public_name(module.name()?.to_cow()?.as_ref());
     let exports = exports_of(crate_name)?;

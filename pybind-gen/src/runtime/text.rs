@@ -1,5 +1,6 @@
 //! The texts Python shows for a kernel: signature and docstring.
 
+use crate::names::parameter;
 use lanecraft_backends::{KernelInfo, Variant};
 use lanecraft_core::DtypeId;
 
@@ -7,10 +8,15 @@ use lanecraft_core::DtypeId;
 pub(super) const KEYWORDS: &[(&str, &str)] =
     &[("where", "True"), ("casting", "'same_kind'"), ("order", "'K'"), ("dtype", "None"), ("subok", "True"), ("signature", "None")];
 
+/// The arguments as Python parameters.
+pub(super) fn arguments(info: &KernelInfo) -> Vec<String> {
+    info.arguments.iter().map(|name| parameter(name)).collect()
+}
+
 /// `(a, x, y, /, out=None, *, where=True, ...)`
 pub(super) fn signature(info: &KernelInfo) -> String {
     let keywords: Vec<_> = KEYWORDS.iter().map(|(name, default)| format!("{name}={default}")).collect();
-    format!("({}, /, out=None, *, {})", info.arguments.join(", "), keywords.join(", "))
+    format!("({}, /, out=None, *, {})", arguments(info).join(", "), keywords.join(", "))
 }
 
 /// Signature line, the Rust documentation, and the dtypes.

@@ -3,7 +3,7 @@
 use super::fault::Strip;
 use super::fp_status::FpStatus;
 use super::text;
-use lanecraft_backends::{KernelInfo, Variant};
+use lanecraft_backends::{KernelInfo, RunError, Variant};
 use lanecraft_core::DtypeId;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
 use numpy::{PY_UFUNC_API, PyArrayDescrMethods};
@@ -35,11 +35,9 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     // an input's memory only element by element.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.variant.run(args, len, steps) }));
     drop(status);
-    let strip = Strip { info: entry.info, args, steps, len };
-    match result {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => strip.raise(error),
-        Err(payload) => strip.raise_panic(&*payload),
+    // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
+    if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
+        Strip { info: entry.info, args, steps, len }.raise(error);
     }
 }
 

@@ -43,9 +43,8 @@ fn variants<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyList>> 
 /// Adds a row per variant and level of this machine.
 pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo) -> PyResult<()> {
     let py = list.py();
-    let levels = Level::available();
     for variant in info.variants {
-        for level in &levels {
+        for level in variant.levels() {
             let row = PyDict::new(py);
             row.set_item("kernel", info.name)?;
             row.set_item("inputs", names(py, variant.inputs)?)?;

@@ -10,10 +10,10 @@ const CHOICES: &[(&str, &[&str])] = &[("casting", &["no", "equiv", "safe", "same
 
 pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
     let (nin, nargs) = (call.nin(), call.nin() + call.info.outputs);
-    let arguments = call.info.arguments.join(", ");
+    let arguments = call.arguments.join(", ");
     for name in call.kwargs.into_iter().flat_map(|kwargs| kwargs.keys()) {
         let name = name.cast::<PyString>()?.to_cow()?.into_owned();
-        if call.info.arguments.contains(&name.as_str()) {
+        if call.arguments.contains(&name) {
             let form = format!("{}({arguments}, out=...)", call.info.name);
             return Ok(Some(format!("argument '{name}' came as a keyword; accepted by position only: {form}")));
         }

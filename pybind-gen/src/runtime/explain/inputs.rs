@@ -26,7 +26,7 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
     } else if call.keyword("signature")?.is_some() {
         return Ok(None);
     }
-    for (k, name) in call.info.arguments.iter().enumerate() {
+    for (k, name) in call.arguments.iter().enumerate() {
         let value = call.args.get_item(k)?;
         let mut fits = false;
         for variant in &candidates {
@@ -52,7 +52,7 @@ fn combination(call: &Call<'_, '_>, candidates: &[&Variant], casting: &str) -> P
         }
     }
     let mut came = Vec::new();
-    for (k, name) in call.info.arguments.iter().enumerate() {
+    for (k, name) in call.arguments.iter().enumerate() {
         came.push(format!("'{name}' is {}", call.what(&call.args.get_item(k)?)?));
     }
     let accepted: Vec<_> = candidates.iter().map(|v| variant_types(v)).collect();
@@ -61,12 +61,12 @@ fn combination(call: &Call<'_, '_>, candidates: &[&Variant], casting: &str) -> P
 
 /// A Python integer that no accepted dtype holds.
 pub(super) fn check_range(call: &Call<'_, '_>) -> PyResult<Option<String>> {
-    for (k, name) in call.info.arguments.iter().enumerate() {
+    for (k, name) in call.arguments.iter().enumerate() {
         let value = call.args.get_item(k)?;
         if value.is_exact_instance_of::<pyo3::types::PyInt>() {
             let accepted = distinct(call.info.variants.iter().map(|v| &v.inputs[k]));
             let mut others = Vec::new();
-            for (other, other_name) in call.info.arguments.iter().enumerate() {
+            for (other, other_name) in call.arguments.iter().enumerate() {
                 let other = call.args.get_item(other)?;
                 if !is_python_number(&other) {
                     others.push(format!("'{other_name}' is {}", call.what(&other)?));
@@ -74,7 +74,10 @@ pub(super) fn check_range(call: &Call<'_, '_>) -> PyResult<Option<String>> {
             }
             let beside = if others.is_empty() { String::new() } else { format!(" where {}", others.join(", ")) };
             let dtypes = accepted.join(", ");
-            return Ok(Some(format!("argument '{name}' is {}, which does not fit{beside}; accepted: values of the dtype in use (of {dtypes})", value.repr()?)));
+            return Ok(Some(format!(
+                "argument '{name}' is {}, which does not fit{beside}; accepted: values of the dtype in use (of {dtypes})",
+                value.repr()?
+            )));
         }
     }
     Ok(None)

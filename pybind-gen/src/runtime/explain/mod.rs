@@ -10,7 +10,7 @@ mod outputs;
 mod shapes;
 mod what;
 
-use super::Kernel;
+use super::{Kernel, text};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,6 +19,8 @@ use pyo3::types::{PyDict, PyTuple};
 /// The call that failed.
 struct Call<'a, 'py> {
     info: &'static KernelInfo,
+    /// The names of the inputs in Python.
+    arguments: Vec<String>,
     ufunc: &'a Bound<'py, PyAny>,
     numpy: Bound<'py, PyModule>,
     args: &'a Bound<'py, PyTuple>,
@@ -31,7 +33,7 @@ impl<'py> Call<'_, 'py> {
     }
 
     fn nin(&self) -> usize {
-        self.info.arguments.len()
+        self.arguments.len()
     }
 
     /// A keyword's value; `None` where it is absent or Python's `None`.
@@ -83,7 +85,7 @@ pub(super) fn explain(kernel: &Kernel, error: PyErr, args: &Bound<'_, PyTuple>, 
         return error;
     }
     let finding = || -> PyResult<Option<String>> {
-        let call = Call { info, ufunc, numpy: py.import("numpy")?, args, kwargs };
+        let call = Call { info, arguments: text::arguments(info), ufunc, numpy: py.import("numpy")?, args, kwargs };
         if overflow { inputs::check_range(&call) } else { call.finding() }
     };
     // An error while looking is of no interest to the user: NumPy's is the one to show.
@@ -97,7 +99,7 @@ pub(super) fn explain(kernel: &Kernel, error: PyErr, args: &Bound<'_, PyTuple>, 
         new.set_cause(py, Some(error));
         return new;
     }
-    let note = format!("while calling {}.{}({})", kernel.module, info.name, info.arguments.join(", "));
+    let note = format!("while calling {}.{}({})", kernel.module, info.name, text::arguments(info).join(", "));
     // A note is a courtesy; an exception that takes none is raised as it is.
     let _ = error.value(py).call_method1("add_note", (note,));
     error

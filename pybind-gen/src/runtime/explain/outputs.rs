@@ -65,7 +65,9 @@ fn dtypes(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         let (from, to) = (results.get_item(k)?, array.getattr("dtype")?);
         if !call.numpy.call_method1("can_cast", (&from, &to, &casting))?.extract::<bool>()? {
             let to = call.dtype_text(&to)?;
-            return Ok(Some(format!("{name} is an array of dtype {to}, the result is {from}; accepted: what {from} casts to under casting='{casting}'")));
+            return Ok(Some(format!(
+                "{name} is an array of dtype {to}, the result is {from}; accepted: what {from} casts to under casting='{casting}'"
+            )));
         }
     }
     Ok(None)

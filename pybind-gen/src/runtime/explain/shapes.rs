@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 pub(super) fn check_inputs(call: &Call<'_, '_>) -> PyResult<Option<String>> {
     let mut whole: Vec<usize> = Vec::new();
     let mut before: Vec<(&str, Vec<usize>)> = Vec::new();
-    let inputs = call.info.arguments.iter().copied().zip(call.args);
+    let inputs = call.arguments.iter().map(String::as_str).zip(call.args);
     for (name, value) in inputs.chain(call.keyword("where")?.map(|mask| ("where", mask))) {
         let shape: Vec<usize> = call.numpy.call_method1("shape", (value,))?.extract()?;
         match broadcast(&whole, &shape) {
@@ -19,7 +19,9 @@ pub(super) fn check_inputs(call: &Call<'_, '_>) -> PyResult<Option<String>> {
                     None => ("the joint shape of the arguments before it".to_owned(), shape_text(&whole)),
                 };
                 let came = shape_text(&shape);
-                return Ok(Some(format!("argument '{name}' has shape {came}, which does not broadcast with {with_shape}, {with}; accepted: axes that are equal or 1, from the last one back")));
+                return Ok(Some(format!(
+                    "argument '{name}' has shape {came}, which does not broadcast with {with_shape}, {with}; accepted: axes that are equal or 1, from the last one back"
+                )));
             }
         }
         before.push((name, shape));
@@ -39,7 +41,9 @@ pub(super) fn check_outputs(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         let shape: Vec<usize> = array.getattr("shape")?.extract()?;
         if broadcast(&whole, &shape).as_ref() != Some(&shape) {
             let (came, needed) = (shape_text(&shape), shape_text(&whole));
-            return Ok(Some(format!("{name} has shape {came}, the inputs broadcast to {needed}; accepted: {needed}, or a shape that it broadcasts to")));
+            return Ok(Some(format!(
+                "{name} has shape {came}, the inputs broadcast to {needed}; accepted: {needed}, or a shape that it broadcasts to"
+            )));
         }
     }
     Ok(None)
