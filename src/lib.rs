@@ -33,7 +33,9 @@ mod runtime;
 pub use runtime::*;
 
 #[cfg(feature = "python")]
-pub use lanecraft_pybind_gen::runtime::*;
+mod python;
+#[cfg(feature = "python")]
+pub use python::*;
 
 #[cfg(feature = "build")]
 pub use lanecraft_pybind_gen::build;

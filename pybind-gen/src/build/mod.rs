@@ -1,0 +1,122 @@
+//! The build-script helper: typed stubs from the crate's sources.
+//!
+//! A build script runs before macros expand, so it cannot ask them. It walks the crate's modules ([`sources`]), reads
+//! `#[kernel]` functions with the parser that the macro uses, and prints the stub ([`stub`]) into `OUT_DIR`. From there maturin takes it
+//! into the wheel:
+//!
+//! ```toml
+//! [tool.maturin]
+//! include = [
+//!     { path = "*.pyi", from = "out-dir", to = "fastops/" },
+//!     { path = "py.typed", from = "out-dir", to = "fastops/" },
+//! ]
+//! ```
+//!
+//! What the compiler will report at the user's line (a syntax error, a missing module, a kernel that the language rejects) is left to
+//! the compiler: failing here would hide it. Such an item is missing in the stub and named in a warning.
+
+mod cfg;
+mod sources;
+pub mod stub;
+
+use lanecraft_lang::model::Kernel;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{env, fmt, fs};
+
+/// Why there is no stub. `Debug` prints the message, since that is what cargo shows when a build script's `main` returns it.
+pub struct Error {
+    message: String,
+}
+
+impl Error {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Writes `__init__.pyi` and `py.typed` for the exported kernels of this crate, whose root is `src/lib.rs`, into `OUT_DIR`.
+///
+/// Call it from `build.rs`:
+///
+/// ```no_run
+/// fn main() -> Result<(), lanecraft_pybind_gen::build::Error> {
+///     lanecraft_pybind_gen::build::stubs()
+/// }
+/// ```
+///
+/// # Errors
+/// Not run by cargo; a file that cannot be read or written; two exported kernels of one name; a name that Python cannot take.
+pub fn stubs() -> Result<(), Error> {
+    stubs_of("src/lib.rs")
+}
+
+/// [`stubs`] for a crate whose root is another file, relative to `Cargo.toml`.
+///
+/// # Errors
+/// As for [`stubs`].
+pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
+    let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(root);
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    let crate_ = sources::read(&root, &cfg::Cfg::of_build_script())?;
+    for file in &crate_.files {
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    for warning in &crate_.warnings {
+        println!("cargo::warning=stub: {warning}");
+    }
+    let kernels = exported(crate_.kernels)?;
+    write(&out.join("__init__.pyi"), &stub::module(&kernels))?;
+    write(&out.join("py.typed"), "")
+}
+
+/// The stub of one source text, for tests and tools: what [`stubs`] writes for a crate of this one file.
+///
+/// # Errors
+/// A syntax error, a kernel that the language rejects, and what [`stubs`] refuses.
+pub fn stub_of(source: &str) -> Result<String, Error> {
+    let crate_ = sources::parse(source)?;
+    match crate_.warnings.first() {
+        Some(warning) => Err(Error::new(warning)),
+        None => Ok(stub::module(&exported(crate_.kernels)?)),
+    }
+}
+
+/// The exported kernels by name.
+fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
+    let mut by_name: BTreeMap<String, sources::Found> = BTreeMap::new();
+    for found in kernels {
+        let name = found.kernel.name.to_string();
+        if let Some(message) = crate::names::refusal(&name) {
+            return Err(Error::new(format!("{}: {message}", found.at)));
+        }
+        if let Some(other) = by_name.get(&name) {
+            return Err(Error::new(format!("{}: kernel `{name}` is exported at {} too; rename one", found.at, other.at)));
+        }
+        by_name.insert(name, found);
+    }
+    Ok(by_name.into_values().map(|found| found.kernel).collect())
+}
+
+fn variable(name: &str) -> Result<String, Error> {
+    env::var(name)
+        .map_err(|_| Error::new(format!("environment variable {name} is missing; call this from a build script, which cargo runs")))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|e| Error::new(format!("cannot write {}: {e}", path.display())))
+}

@@ -1,0 +1,167 @@
+//! Prints the typed stub of a module.
+//!
+//! The shapes are those that mypy, pyright and stubtest all take, found by trial: a kernel is a `Protocol` with overloads of
+//! `__call__`, its dtypes are a constrained `TypeVar`. Inputs are as wide as what is accepted at run time without a change of dtype
+//! (arrays, NumPy scalars, Python numbers); outputs are exact. The text is what `ruff format` would make of it.
+
+mod call;
+mod text;
+mod types;
+
+use lanecraft_lang::model::Kernel;
+use std::collections::BTreeSet;
+use types::TypeVars;
+
+/// The stub of a module with these kernels.
+pub fn module(kernels: &[Kernel]) -> String {
+    let mut vars = TypeVars::default();
+    let mut classes = ClassNames::default();
+    let kernels_text: String = kernels.iter().map(|k| kernel(k, &classes.claim(&k.name.to_string()), &mut vars)).collect();
+    let mut names: Vec<_> =
+        kernels.iter().map(|k| k.name.to_string()).chain(["__version__", "isa", "variants"].map(str::to_owned)).collect();
+    names.sort();
+    let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+
+    let mut out = HEADER.to_owned();
+    out += &imports(kernels, &vars);
+    out += &format!("\n__all__ = [\n{all}]\n\n__version__: Final[str]\n\n");
+    out += &vars.declarations();
+    if !kernels.is_empty() {
+        if kernels_text.contains("_Operand") {
+            out += OPERAND;
+        }
+        out += KEYWORDS;
+    }
+    out += VARIANT;
+    if !kernels.is_empty() {
+        out += KERNEL;
+    }
+    out += FUNCTIONS;
+    out += &kernels_text;
+    out
+}
+
+const HEADER: &str = "\
+# Written by Lanecraft from the kernels in the Rust sources. Do not edit.
+#
+# Overloads overlap where all arguments are numbers: the first one that fits is meant.
+# mypy: disable-error-code=\"overload-overlap\"
+# pyright: reportOverlappingOverload=false
+";
+
+/// What the names below come from, sorted as ruff sorts.
+fn imports(kernels: &[Kernel], vars: &TypeVars) -> String {
+    if kernels.is_empty() {
+        return "from typing import Final, TypedDict, type_check_only\n".to_owned();
+    }
+    let alias = if kernels.iter().any(call::has_dtype_keyword) { "    TypeAlias,\n" } else { "" };
+    let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
+    format!(
+        "from typing import (
+    Final,
+    Literal,
+    Protocol,
+{alias}    TypedDict,
+    overload,
+    type_check_only,
+)
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import {extensions}
+"
+    )
+}
+
+const OPERAND: &str = "_Operand: TypeAlias = NDArray[np.generic] | np.generic | float\n\n";
+
+const KEYWORDS: &str = "\
+@type_check_only
+class _Keywords(TypedDict, total=False):
+    where: NDArray[np.bool_] | np.bool_ | bool
+    casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
+    order: Literal[\"C\", \"F\", \"A\", \"K\"]
+    subok: bool
+
+";
+
+const VARIANT: &str = "\
+@type_check_only
+class _Variant(TypedDict):
+    kernel: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    level: str
+
+";
+
+const KERNEL: &str = "\
+@type_check_only
+class _Kernel(Protocol):
+    @property
+    def __name__(self) -> str: ...
+    @property
+    def __qualname__(self) -> str: ...
+    @property
+    def ufunc(self) -> np.ufunc: ...
+    @property
+    def nin(self) -> int: ...
+    @property
+    def nout(self) -> int: ...
+    @property
+    def nargs(self) -> int: ...
+    @property
+    def types(self) -> list[str]: ...
+    @property
+    def signature(self) -> None: ...
+    @property
+    def variants(self) -> list[_Variant]: ...
+
+";
+
+const FUNCTIONS: &str = "\
+def isa() -> str:
+    \"\"\"The CPU level in use: 'portable', 'sse2', 'sse2-exact', 'avx2', 'avx512' or 'neon'.
+
+    The best one of this machine, unless the environment variable LANECRAFT_ISA names
+    another. Raises RuntimeError when it names one that this machine lacks.
+    \"\"\"
+
+def variants() -> list[_Variant]:
+    \"\"\"Every kernel, on every choice of dtypes, on every CPU level of this machine.\"\"\"
+";
+
+/// A kernel's class and the object.
+fn kernel(kernel: &Kernel, class: &str, vars: &mut TypeVars) -> String {
+    let name = &kernel.name;
+    let mut out = format!("\n@type_check_only\nclass {class}(_Kernel, Protocol):\n");
+    out += &call::overloads(kernel, vars);
+    out += &format!("\n{name}: Final[{class}]\n");
+    if !kernel.docs.trim().is_empty() {
+        out += &text::docstring(&kernel.docs, 0);
+    }
+    out
+}
+
+/// `normalize_u8` becomes `_NormalizeU8`.
+#[derive(Default)]
+struct ClassNames {
+    taken: BTreeSet<String>,
+}
+
+impl ClassNames {
+    fn claim(&mut self, kernel: &str) -> String {
+        const OTHERS: &[&str] = &["_Keywords", "_Kernel", "_Operand", "_Variant", "_Float", "_Int"];
+        let mut name = "_".to_owned();
+        for word in kernel.split('_') {
+            let mut letters = word.chars();
+            name.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+            name.extend(letters);
+        }
+        while OTHERS.contains(&name.as_str()) || self.taken.contains(&name) {
+            name.push('_');
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+}

@@ -1,0 +1,56 @@
+//! Rust names that Python cannot take as they are.
+
+/// Words that Python reserves. Rust reserves some of them too.
+const KEYWORDS: &[&str] = &[
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except",
+    "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try",
+    "while", "with", "yield",
+];
+
+/// Other parameters of a ufunc's call, beside `out`, `out1`, `out2`, ...
+const PARAMETERS: &[&str] = &["self", "where", "casting", "order", "dtype", "subok", "signature", "kwargs"];
+
+/// Names that every module has beside its kernels.
+const MODULE: &[&str] = &["isa", "variants"];
+
+/// A kernel's argument as a Python parameter: `lambda` becomes `lambda_`.
+pub(crate) fn parameter(name: &str) -> String {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    let output = name.strip_prefix("out").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    let taken = output || KEYWORDS.contains(&name) || PARAMETERS.contains(&name);
+    format!("{name}{}", if taken { "_" } else { "" })
+}
+
+/// Why a kernel cannot have this name in Python, if it cannot.
+pub(crate) fn refusal(kernel: &str) -> Option<String> {
+    let name = kernel.strip_prefix("r#").unwrap_or(kernel);
+    if KEYWORDS.contains(&name) {
+        return Some(format!("kernel `{name}` cannot be exported: the name is a Python keyword; rename it, for example `{name}_`"));
+    }
+    if MODULE.contains(&name) {
+        return Some(format!("kernel `{name}` cannot be exported: every module has a function `{name}()`; rename it"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters() {
+        assert_eq!(parameter("x"), "x");
+        assert_eq!(parameter("lambda"), "lambda_");
+        assert_eq!(parameter("r#where"), "where_");
+        assert_eq!(parameter("out"), "out_");
+        assert_eq!(parameter("out2"), "out2_");
+        assert_eq!(parameter("outer"), "outer");
+    }
+
+    #[test]
+    fn refusals() {
+        assert_eq!(refusal("gelu"), None);
+        assert!(refusal("lambda").is_some_and(|text| text.contains("Python keyword")));
+        assert!(refusal("isa").is_some_and(|text| text.contains("`isa()`")));
+    }
+}

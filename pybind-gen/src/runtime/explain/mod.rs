@@ -1,0 +1,106 @@
+//! From NumPy's errors to messages that name the function, the argument, what came and what is accepted.
+//!
+//! NumPy checks a call once, on the way; only when it has refused are the arguments looked at here, so a good call pays nothing.
+//! Each check proves its own finding. What none of them finds (an error out of an `__array__` method, say) stays NumPy's
+//! error, with a note that names the function.
+
+mod call;
+mod inputs;
+mod outputs;
+mod shapes;
+mod what;
+
+use super::{Kernel, text};
+use lanecraft_backends::KernelInfo;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// The call that failed.
+struct Call<'a, 'py> {
+    info: &'static KernelInfo,
+    /// The names of the inputs in Python.
+    arguments: Vec<String>,
+    ufunc: &'a Bound<'py, PyAny>,
+    numpy: Bound<'py, PyModule>,
+    args: &'a Bound<'py, PyTuple>,
+    kwargs: Option<&'a Bound<'py, PyDict>>,
+}
+
+impl<'py> Call<'_, 'py> {
+    fn py(&self) -> Python<'py> {
+        self.args.py()
+    }
+
+    fn nin(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// A keyword's value; `None` where it is absent or Python's `None`.
+    fn keyword(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(kwargs) = self.kwargs else { return Ok(None) };
+        Ok(kwargs.get_item(name)?.filter(|value| !value.is_none()))
+    }
+
+    fn is_array(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
+        value.is_instance(&self.numpy.getattr("ndarray")?)
+    }
+
+    /// Whether the value runs ufuncs in its own way, so that the error may be about something inside it.
+    fn is_foreign(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {
+        let Some(hook) = value.get_type().getattr_opt("__array_ufunc__")? else { return Ok(false) };
+        Ok(!hook.is(&self.numpy.getattr("ndarray")?.getattr("__array_ufunc__")?))
+    }
+
+    /// The finding of the first check that has one.
+    fn finding(&self) -> PyResult<Option<String>> {
+        if let Some(text) = call::check(self)? {
+            return Ok(Some(text));
+        }
+        for value in self.args {
+            if self.is_foreign(&value)? {
+                return Ok(None);
+            }
+        }
+        if let Some(text) = inputs::check(self)? {
+            return Ok(Some(text));
+        }
+        if let Some(text) = outputs::check(self)? {
+            return Ok(Some(text));
+        }
+        if let Some(text) = shapes::check_inputs(self)? {
+            return Ok(Some(text));
+        }
+        shapes::check_outputs(self)
+    }
+}
+
+/// The error to raise for NumPy's `error`: of the same kind, with NumPy's as its cause.
+pub(super) fn explain(kernel: &Kernel, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+    let (py, info) = (args.py(), kernel.info);
+    let ufunc = kernel.ufunc.bind(py);
+    let (value, r#type) = (error.is_instance_of::<PyValueError>(py), error.is_instance_of::<PyTypeError>(py));
+    let overflow = error.is_instance_of::<PyOverflowError>(py);
+    if !(value || r#type || overflow) {
+        return error;
+    }
+    let finding = || -> PyResult<Option<String>> {
+        let call = Call { info, arguments: text::arguments(info), ufunc, numpy: py.import("numpy")?, args, kwargs };
+        if overflow { inputs::check_range(&call) } else { call.finding() }
+    };
+    // An error while looking is of no interest to the user: NumPy's is the one to show.
+    if let Ok(Some(text)) = finding() {
+        let text = format!("{}(): {text}", info.name);
+        let new = match () {
+            () if value => PyValueError::new_err(text),
+            () if overflow => PyOverflowError::new_err(text),
+            () => PyTypeError::new_err(text),
+        };
+        new.set_cause(py, Some(error));
+        return new;
+    }
+    let note = format!("while calling {}.{}({})", kernel.module, info.name, text::arguments(info).join(", "));
+    // A note is a courtesy; an exception that takes none is raised as it is.
+    let _ = error.value(py).call_method1("add_note", (note,));
+    error
+}

@@ -1,0 +1,96 @@
+//! `out` and `where`: type, writability, dtype.
+
+use super::Call;
+use super::what::is_python_number;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// The arrays to write to, with their names in messages.
+pub(super) fn arrays<'py>(call: &Call<'_, 'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    let mut outputs = Vec::new();
+    for k in call.nin()..call.args.len() {
+        outputs.push((format!("argument {} (output)", k + 1), call.args.get_item(k)?));
+    }
+    if let Some(out) = call.keyword("out")? {
+        match out.cast::<PyTuple>() {
+            Ok(tuple) if tuple.len() == 1 => outputs.push(("argument 'out'".to_owned(), tuple.get_item(0)?)),
+            Ok(tuple) => outputs.extend(tuple.iter().enumerate().map(|(k, array)| (format!("argument 'out[{k}]'"), array))),
+            Err(_) => outputs.push(("argument 'out'".to_owned(), out)),
+        }
+    }
+    outputs.retain(|(_, array)| !array.is_none());
+    Ok(outputs)
+}
+
+pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
+    let count = call.info.outputs;
+    if let Some(out) = call.keyword("out")? {
+        let tuple = out.cast::<PyTuple>().ok();
+        if tuple.is_none() && count > 1 {
+            return Ok(Some(format!("argument 'out' is {}; accepted: a tuple of {count} arrays or Nones", call.what(&out)?)));
+        }
+        if let Some(tuple) = tuple
+            && tuple.len() != count
+        {
+            let s = if count == 1 { "" } else { "s" };
+            return Ok(Some(format!("argument 'out' is a tuple of {}; accepted: a tuple of {count} array{s}", tuple.len())));
+        }
+    }
+    for (name, array) in arrays(call)? {
+        if !call.is_array(&array)? {
+            if call.is_foreign(&array)? {
+                return Ok(None);
+            }
+            return Ok(Some(format!("{name} is {}; accepted: a NumPy array or None", call.what(&array)?)));
+        }
+        if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
+            return Ok(Some(format!("{name} is read-only; accepted: a writable array")));
+        }
+    }
+    if let Some(text) = dtypes(call)? {
+        return Ok(Some(text));
+    }
+    let Some(mask) = call.keyword("where")? else { return Ok(None) };
+    if call.as_array(&mask)?.getattr("dtype")?.getattr("kind")?.extract::<String>()? != "b" {
+        return Ok(Some(format!("argument 'where' is {}; accepted: a bool array or a bool", call.what(&mask)?)));
+    }
+    Ok(None)
+}
+
+/// Whether each output holds the result under `casting`.
+fn dtypes(call: &Call<'_, '_>) -> PyResult<Option<String>> {
+    let casting = call.keyword("casting")?.map_or(Ok("same_kind".to_owned()), |c| c.extract())?;
+    let Some(results) = result_dtypes(call)? else { return Ok(None) };
+    for (k, (name, array)) in arrays(call)?.into_iter().enumerate() {
+        let (from, to) = (results.get_item(k)?, array.getattr("dtype")?);
+        if !call.numpy.call_method1("can_cast", (&from, &to, &casting))?.extract::<bool>()? {
+            let to = call.dtype_text(&to)?;
+            return Ok(Some(format!(
+                "{name} is an array of dtype {to}, the result is {from}; accepted: what {from} casts to under casting='{casting}'"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// The dtypes of the results, as NumPy resolves them for the inputs' dtypes.
+fn result_dtypes<'py>(call: &Call<'_, 'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (py, nin, nout) = (call.py(), call.nin(), call.info.outputs);
+    let mut operands = Vec::new();
+    for value in call.args.iter().take(nin) {
+        // A Python number stands for its kind, an array for its dtype.
+        operands.push(if is_python_number(&value) { value.get_type().into_any() } else { call.as_array(&value)?.getattr("dtype")? });
+    }
+    operands.extend((0..nout).map(|_| py.None().into_bound(py)));
+    let kwargs = PyDict::new(py);
+    if let Some(dtype) = call.keyword("dtype")? {
+        let mut signature = vec![py.None().into_bound(py); nin];
+        signature.resize(nin + nout, dtype);
+        kwargs.set_item("signature", PyTuple::new(py, signature)?)?;
+        kwargs.set_item("casting", "unsafe")?;
+    } else if call.keyword("signature")?.is_some() {
+        return Ok(None);
+    }
+    let resolved = call.ufunc.call_method("resolve_dtypes", (PyTuple::new(py, operands)?,), Some(&kwargs))?;
+    Ok(Some(resolved.cast::<PyTuple>()?.get_slice(nin, nin + nout)))
+}

@@ -1,0 +1,91 @@
+//! From exported kernels to a Python module.
+//!
+//! `#[python_export]` submits an [`Export`] per kernel; the module's initialisation calls [`register`], which makes
+//! - one real NumPy ufunc per kernel ([`ufunc`]): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
+//!   and the release of the GIL are NumPy's own;
+//! - one [`Kernel`] object in front of it: the same call, with errors that name function and argument ([`explain`]).
+//!
+//! # Invariants
+//! - No panic crosses into C: the loop catches it and sets a Python exception.
+//! - Nothing of NumPy is called and no lock is held while the loop runs, so the GIL is free for other threads.
+//! - Kernels leave the floating-point status flags as they found them: no `RuntimeWarning` comes from the padding of a tail or
+//!   from the inside of a polynomial.
+
+mod explain;
+mod fault;
+mod fp_status;
+mod kernel;
+mod text;
+mod ufunc;
+mod variants;
+
+pub use inventory;
+pub use kernel::Kernel;
+
+use lanecraft_backends::KernelInfo;
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+
+/// A kernel that `#[python_export]` names.
+pub struct Export {
+    /// The kernel.
+    pub info: &'static KernelInfo,
+    /// `module_path!()` of the kernel: its first segment is the crate.
+    pub path: &'static str,
+}
+
+inventory::collect!(Export);
+
+impl Export {
+    /// The crate that the kernel is defined in.
+    fn crate_name(&self) -> &'static str {
+        self.path.split("::").next().unwrap_or(self.path)
+    }
+}
+
+/// The exports of the crate, by name.
+///
+/// # Errors
+/// `ImportError` if two kernels have one name, or one has a name that Python cannot take.
+fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
+    // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
+    // order is the linker's, hence the sort.
+    let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
+    exports.sort_by_key(|e| e.info.name);
+    // The build script says the same, where there is one.
+    if let Some(message) = exports.iter().find_map(|e| crate::names::refusal(e.info.name)) {
+        return Err(PyImportError::new_err(message));
+    }
+    for pair in exports.windows(2) {
+        if let [a, b] = pair
+            && a.info.name == b.info.name
+        {
+            let message = format!("two exported kernels are named '{}': one in {}, one in {}; rename one", a.info.name, a.path, b.path);
+            return Err(PyImportError::new_err(message));
+        }
+    }
+    Ok(exports)
+}
+
+/// Fills the Python module with the crate's exported kernels, `variants()`, `isa()` and `__version__`.
+///
+/// # Errors
+/// Python's, when NumPy is missing, and `ImportError` for a kernel's name that is taken.
+pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
+    let public = public_name(module.name()?.to_cow()?.as_ref());
+    let exports = exports_of(crate_name)?;
+    for export in &exports {
+        module.add(export.info.name, Kernel::new(module.py(), export.info, &public)?)?;
+    }
+    variants::add_functions(module, &public)?;
+    module.add("__version__", version)
+}
+
+/// The name users import: maturin puts `fastops.abi3.so` into a package of the same name, so that `fastops.fastops` is the
+/// module and `fastops` is what holds its names.
+fn public_name(module: &str) -> String {
+    match module.rsplit_once('.') {
+        Some((package, last)) if package.rsplit('.').next() == Some(last) => package.to_owned(),
+        _ => module.to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Real NumPy ufuncs from kernels.
+
+use super::fault::Strip;
+use super::fp_status::FpStatus;
+use super::text;
+use lanecraft_backends::{KernelInfo, RunError, Variant};
+use lanecraft_core::DtypeId;
+use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
+use numpy::{PY_UFUNC_API, PyArrayDescrMethods};
+use pyo3::exceptions::{PyAttributeError, PyImportError};
+use pyo3::prelude::*;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a loop's data pointer leads to.
+struct Entry {
+    info: &'static KernelInfo,
+    variant: &'static Variant,
+}
+
+/// The loop of every variant of every kernel: NumPy's shape, `args[k]` moves by `steps[k]` bytes, `dimensions[0]` times.
+///
+/// # Safety
+/// Called by NumPy with the pointers of an operation on as many operands as the variant has, and the `data` that [`create`] gave.
+unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, steps: *mut npy_intp, data: *mut c_void) {
+    // SAFETY: `create` passed a leaked `Entry` with this loop, and NumPy hands over one pointer and one step per operand.
+    let (entry, args, len, steps) = unsafe {
+        let entry = &*data.cast::<Entry>();
+        let operands = entry.variant.inputs.len() + entry.variant.outputs.len();
+        let args = std::slice::from_raw_parts(args.cast::<*mut u8>(), operands);
+        (entry, args, *dimensions as usize, std::slice::from_raw_parts(steps.cast::<isize>(), operands))
+    };
+    let status = FpStatus::save();
+    // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
+    // an input's memory only element by element.
+    let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.variant.run(args, len, steps) }));
+    drop(status);
+    // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
+    if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
+        Strip { info: entry.info, args, steps, len }.raise(error);
+    }
+}
+
+/// Makes the ufunc. `module` is where users find it.
+///
+/// # Errors
+/// `ImportError` when NumPy refuses the table of loops.
+pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &str) -> PyResult<Bound<'py, PyAny>> {
+    let variants = in_resolution_order(info.variants);
+    let types = variants.iter().flat_map(|v| v.inputs.iter().chain(v.outputs)).map(|d| type_number(py, *d)).collect();
+    let entries = variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant })).cast_mut().cast()).collect();
+    let loops: Vec<PyUFuncGenericFunction> = vec![Some(run); variants.len()];
+    let name = c_string(info.name)?;
+    let doc = c_string(&text::docstring(info))?;
+    // SAFETY: NumPy keeps all pointers for the ufunc's life, and ufuncs may outlive the module: what they point to is leaked. The
+    // tables have `ntypes` rows of the length that `nin` and `nout` say. -1 is PyUFunc_None: no identity.
+    let ufunc = unsafe {
+        let ufunc = PY_UFUNC_API.PyUFunc_FromFuncAndData(
+            py,
+            leak(loops),
+            leak(entries),
+            leak(types),
+            variants.len() as c_int,
+            info.arguments.len() as c_int,
+            info.outputs as c_int,
+            -1,
+            name,
+            doc,
+            0,
+        );
+        Bound::from_owned_ptr_or_err(py, ufunc)?
+    };
+    // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
+    for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
+        match ufunc.setattr(attribute, value) {
+            Err(error) if !error.is_instance_of::<PyAttributeError>(py) => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(ufunc)
+}
+
+/// The order of loops is semantics: NumPy takes the exact match, and else the first loop that all inputs cast to safely. Bool, signed,
+/// unsigned, float, each from small to large (the order of [`DtypeId`]), leads each dtype to the narrowest one that holds its values.
+fn in_resolution_order(variants: &'static [Variant]) -> Vec<&'static Variant> {
+    let mut variants: Vec<_> = variants.iter().collect();
+    variants.sort_by_key(|v| v.inputs);
+    variants
+}
+
+/// NumPy's number for a dtype: it differs between platforms (`int64` is `long` or `long long`).
+fn type_number(py: Python<'_>, dtype: DtypeId) -> c_char {
+    let descr = match dtype {
+        DtypeId::Bool => numpy::dtype::<bool>(py),
+        DtypeId::I8 => numpy::dtype::<i8>(py),
+        DtypeId::I16 => numpy::dtype::<i16>(py),
+        DtypeId::I32 => numpy::dtype::<i32>(py),
+        DtypeId::I64 => numpy::dtype::<i64>(py),
+        DtypeId::U8 => numpy::dtype::<u8>(py),
+        DtypeId::U16 => numpy::dtype::<u16>(py),
+        DtypeId::U32 => numpy::dtype::<u32>(py),
+        DtypeId::U64 => numpy::dtype::<u64>(py),
+        DtypeId::F32 => numpy::dtype::<f32>(py),
+        DtypeId::F64 => numpy::dtype::<f64>(py),
+    };
+    descr.num() as c_char
+}
+
+fn leak<T>(items: Vec<T>) -> *mut T {
+    items.leak().as_mut_ptr()
+}
+
+fn leak_one<T>(item: T) -> &'static T {
+    Box::leak(Box::new(item))
+}
+
+fn c_string(text: &str) -> PyResult<*const c_char> {
+    let text = CString::new(text).map_err(|_| PyImportError::new_err(format!("{text:?} holds a NUL character")))?;
+    Ok(CString::into_raw(text))
+}

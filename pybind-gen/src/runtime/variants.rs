@@ -1,0 +1,61 @@
+//! `variants()` and `isa()` of the module.
+
+use super::kernel::Kernel;
+use lanecraft_backends::{KernelInfo, Level};
+use lanecraft_core::DtypeId;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// Adds both functions.
+pub(super) fn add_functions(module: &Bound<'_, PyModule>, public: &str) -> PyResult<()> {
+    for function in [wrap_pyfunction!(isa, module)?, wrap_pyfunction!(variants, module)?] {
+        function.setattr("__module__", public)?;
+        module.add_function(function)?;
+    }
+    Ok(())
+}
+
+/// The CPU level in use: 'portable', 'sse2', 'sse2-exact', 'avx2', 'avx512' or 'neon'.
+///
+/// The best one of this machine, unless the environment variable LANECRAFT_ISA names another.
+/// Raises RuntimeError when it names one that does not exist or that this machine lacks.
+#[pyfunction]
+fn isa() -> PyResult<&'static str> {
+    Level::active().map(Level::name).map_err(|e| PyRuntimeError::new_err(e.to_string()))
+}
+
+/// Every kernel of this module, on every choice of dtypes, on every CPU level that this machine has.
+///
+/// A list of dicts with the keys 'kernel', 'inputs', 'outputs' (NumPy's dtype names) and 'level'.
+#[pyfunction]
+#[pyo3(pass_module)]
+fn variants<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(module.py());
+    for name in module.index()? {
+        if let Ok(kernel) = module.getattr(name.cast::<pyo3::types::PyString>()?)?.cast::<Kernel>() {
+            add_rows(&list, kernel.get().info)?;
+        }
+    }
+    Ok(list)
+}
+
+/// Adds a row per variant and level of this machine.
+pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo) -> PyResult<()> {
+    let py = list.py();
+    for variant in info.variants {
+        for level in variant.levels() {
+            let row = PyDict::new(py);
+            row.set_item("kernel", info.name)?;
+            row.set_item("inputs", names(py, variant.inputs)?)?;
+            row.set_item("outputs", names(py, variant.outputs)?)?;
+            row.set_item("level", level.name())?;
+            list.append(row)?;
+        }
+    }
+    Ok(())
+}
+
+fn names<'py>(py: Python<'py>, dtypes: &[DtypeId]) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, dtypes.iter().map(|d| d.numpy_name()))
+}

@@ -1,0 +1,58 @@
+//! Golden stubs. `UPDATE=1 cargo test -p lanecraft-pybind-gen --features build --test stub` writes them anew; their diff is the review.
+//! The Python tests check them with mypy, basedpyright and ruff.
+
+use lanecraft_pybind_gen::build::stub_of;
+use std::path::Path;
+use std::{env, fs};
+
+fn check(source: &str, golden: &str) {
+    let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let source = fs::read_to_string(at(source)).unwrap();
+    let stub = stub_of(&source).unwrap();
+    if env::var_os("UPDATE").is_some() {
+        fs::write(at(golden), &stub).unwrap();
+    }
+    let wanted = fs::read_to_string(at(golden)).unwrap_or_default();
+    assert!(stub == wanted, "{golden} differs; UPDATE=1 writes it anew. The stub is now:\n{stub}");
+}
+
+/// The reference wheel.
+#[test]
+fn fastops() {
+    check("examples/fastops/src/lib.rs", "tests/python/fastops.pyi.ref");
+}
+
+/// Every shape: several type parameters, dtypes of several kinds, several results, concrete types, awkward names.
+#[test]
+fn shapes() {
+    check("tests/python/typing/shapes.rs", "tests/python/typing/shapes.pyi.ref");
+}
+
+#[test]
+fn two_kernels_of_one_name() {
+    let source = "
+        mod a { #[kernel] #[python_export] pub fn half(x: f32) -> f32 { 0.5 * x } }
+        mod b { #[kernel] #[python_export] pub fn half(x: f64) -> f64 { 0.5 * x } }
+    ";
+    let error = stub_of(source).unwrap_err().to_string();
+    assert_eq!(error, "source:3: kernel `half` is exported at source:2 too; rename one");
+}
+
+#[test]
+fn python_keyword() {
+    let error = stub_of("#[kernel] #[python_export] fn lambda(x: f32) -> f32 { x }").unwrap_err().to_string();
+    assert_eq!(error, "source:1: kernel `lambda` cannot be exported: the name is a Python keyword; rename it, for example `lambda_`");
+}
+
+/// What is not in the build, not exported, or not a kernel, is not in the stub.
+#[test]
+fn left_out() {
+    let source = "
+        #[kernel] fn private(x: f32) -> f32 { x }
+        #[cfg(test)] #[kernel] #[python_export] fn tested(x: f32) -> f32 { x }
+        #[cfg(test)] mod tests { #[kernel] #[python_export] fn deep(x: f32) -> f32 { x } }
+        #[python_export] fn plain(x: f32) -> f32 { x }
+    ";
+    let stub = stub_of(source).unwrap();
+    assert!(stub.contains("__all__ = [\n    \"__version__\",\n    \"isa\",\n    \"variants\",\n]\n"), "{stub}");
+}

@@ -1,0 +1,45 @@
+//! Python modules from `#[python_export]`.
+
+pub use lanecraft_pybind_gen::{numpy, pyo3};
+
+/// Makes the Python module: every `#[python_export]` kernel of this crate, `variants()`, `isa()` and `__version__`.
+///
+/// The name is the one that Python imports: the library's name in `Cargo.toml`. Documentation comments in front of it become the
+/// module's docstring.
+///
+/// ```ignore
+/// lanecraft::python_module! {
+///     /// Fast elementwise functions.
+///     fastops
+/// }
+/// ```
+#[macro_export]
+macro_rules! python_module {
+    ($(#[$meta:meta])* $name:ident) => {
+        const _: () = {
+            #[$crate::pyo3::pymodule]
+            #[pyo3(crate = "::lanecraft::pyo3")]
+            $(#[$meta])*
+            fn $name(module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>) -> $crate::pyo3::PyResult<()> {
+                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+            }
+        };
+    };
+}
+
+/// Puts a kernel on the list that [`python_module!`] reads. `#[kernel]` emits it for `#[python_export]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_export {
+    ($kernel:ident) => {
+        $crate::__python::inventory::submit! {
+            $crate::__python::Export { info: &<$kernel as $crate::Kernel>::INFO, path: ::core::module_path!() }
+        }
+    };
+}
+
+/// What the macros above name.
+#[doc(hidden)]
+pub mod __python {
+    pub use lanecraft_pybind_gen::runtime::{Export, inventory, register};
+}

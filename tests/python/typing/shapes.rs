@@ -1,0 +1,60 @@
+//! Kernels of every shape that a stub has to say. Read by the stub tests; not compiled.
+
+/// One dtype.
+#[kernel]
+#[python_export]
+pub fn half(x: f32) -> f32 {
+    0.5 * x
+}
+
+#[kernel(dtypes(all))]
+#[python_export]
+pub fn same<T: Dtype>(x: T) -> T {
+    x
+}
+
+/// Two type parameters over the same dtypes.
+#[kernel(dtypes(A: [f32, f64], B: [f32, f64]))]
+#[python_export]
+pub fn scaled<A: Float, B: Float>(x: A, k: B) -> A {
+    x * (k as A)
+}
+
+/// A type parameter of several kinds beside one of one.
+///
+/// # Details
+/// A "quoted" word, a `\` and
+///     an indented line.
+#[kernel(dtypes(A: [u8, i16, f32], B: [i32, i64]))]
+#[python_export]
+pub fn mixed<A: Num, B: Int>(lambda: A, out: B) -> B {
+    lambda as B + out
+}
+
+/// Several results.
+#[kernel(dtypes(float))]
+#[python_export]
+pub fn split<T: Float>(x: T) -> (T, bool) {
+    (x.floor(), x < 0.0)
+}
+
+/// Several results of one dtype.
+#[kernel(dtypes(float))]
+#[python_export]
+pub fn ends<T: Float>(a: T, b: T) -> (T, T) {
+    (a.min(b), a.max(b))
+}
+
+/// A comparison.
+#[kernel(dtypes(i8, u8, i64))]
+#[python_export]
+pub fn is_below<T: Int>(x: T, limit: T) -> bool {
+    x < limit
+}
+
+/// Collides with a name of the stub's own.
+#[kernel]
+#[python_export]
+pub fn keywords(yes: bool) -> bool {
+    !yes
+}
