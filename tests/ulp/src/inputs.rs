@@ -1,0 +1,79 @@
+//! What the functions are measured on.
+
+use crate::functions::Function;
+
+/// Inputs are made and measured in chunks of so many.
+pub const CHUNK: u64 = 1 << 16;
+
+/// How many f32 inputs a stride gives.
+pub fn f32_count(stride: u32) -> u64 {
+    (1_u64 << 32).div_ceil(u64::from(stride))
+}
+
+/// f32 input `i`: every `stride`-th bit pattern.
+pub fn f32_at(stride: u32, i: u64) -> f32 {
+    f32::from_bits((i * u64::from(stride)) as u32)
+}
+
+/// f64 sample `i`, always the same.
+///
+/// Of eight samples two have uniform bits (every binade, infinities, NaN), three are uniform in the function's interval, one is
+/// near 0 (uniform exponent), one is subnormal or in the lowest hundredth of the interval (where exp is subnormal), and one
+/// is within 64 numbers of an edge, of a power of two, or of 0.
+pub fn f64_at(function: &Function, i: u64) -> f64 {
+    let bits = mixed(i);
+    let (low, high) = function.interval;
+    match i % 8 {
+        0 | 1 => f64::from_bits(bits),
+        2..=4 => low + unit(bits) * (high - low),
+        5 => f64::from_bits(bits & 0x800f_ffff_ffff_ffff | (1023 - 60 + mixed(bits) % 64) << 52),
+        6 if bits & 1 == 0 => f64::from_bits(bits & 0x800f_ffff_ffff_ffff),
+        6 => low + unit(bits) * (high - low) * 0.026,
+        _ => {
+            let edge = match (bits >> 8) as usize % (2 * function.edges.len() + 2) {
+                0 => f64::from_bits((bits >> 20) % 2047 << 52),
+                1 => 0.0,
+                k => function.edges[k / 2 - 1],
+            };
+            let near = f64::from_bits(edge.to_bits().wrapping_add_signed((bits % 129) as i64 - 64));
+            if (bits >> 63) == 0 { near } else { -near }
+        }
+    }
+}
+
+/// A uniform number in [0, 1).
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+}
+
+/// SplitMix64's output function (Steele, Lea, Flood 2014).
+fn mixed(i: u64) -> u64 {
+    let z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, f32_at, f32_count, f64_at};
+    use crate::functions::FUNCTIONS;
+
+    #[test]
+    fn a_stride_covers_all_bit_patterns() {
+        assert_eq!(f32_count(1), 1 << 32);
+        assert_eq!(f32_at(1, (1 << 32) - 1).to_bits(), u32::MAX);
+        let last = f32_count(997) - 1;
+        assert!(last * 997 < 1 << 32 && (last + 1) * 997 >= 1 << 32);
+    }
+
+    #[test]
+    fn samples_reach_every_kind_of_number() {
+        for function in &FUNCTIONS {
+            let samples: Vec<f64> = (0..CHUNK).map(|i| f64_at(function, i)).collect();
+            let has = |kind: fn(&f64) -> bool| samples.iter().any(kind);
+            assert!(has(|x| x.is_nan()) && has(|x| x.is_subnormal()) && has(|x| *x == 0.0) && has(|x| x.abs() > 1e300));
+            assert!(has(|x| (0.9..1.1).contains(x)) && has(|x| *x < 0.0));
+        }
+    }
+}

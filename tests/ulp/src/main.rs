@@ -1,0 +1,108 @@
+//! Errors of Lanecraft's math functions in units in the last place (ULP), on every CPU level that the machine has, and
+//! whether all levels give the same bits.
+//!
+//! f32: every bit pattern, or each K-th; the reference is the standard library's f64 function. f64: samples, against a
+//! double-double evaluation that is itself checked against CORE-MATH ([`oracle`]). What runs is the kernels themselves, at a
+//! forced level, through the call that a NumPy loop makes.
+
+mod double_double;
+mod error;
+mod functions;
+mod inputs;
+mod measure;
+mod oracle;
+mod report;
+
+use functions::{FUNCTIONS, Function};
+use lanecraft::Level;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N]
+  --fn F         one of exp, ln, tanh, sqrt, floor, ceil, round; all if none is given
+  --dtype D      f32 or f64; both if none is given
+  --stride K     f32: measure each K-th bit pattern (default 997; 1 is all of them)
+  --samples N    f64: how many samples (default 1000000)
+  --levels       print the levels that this machine has, and nothing else
+";
+
+/// What to measure.
+#[derive(Debug)]
+struct Options {
+    functions: Vec<&'static Function>,
+    f32: bool,
+    f64: bool,
+    stride: u32,
+    samples: u64,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<bool, lexopt::Error> {
+    let Some(options) = parse(&mut lexopt::Parser::from_env())? else { return Ok(true) };
+    let levels = Level::available();
+    println!("{}", report::HEAD);
+    let mut holds = true;
+    for function in options.functions {
+        if options.f32 {
+            holds &= report::print(function, "f32", &measure::f32(function, &levels, options.stride));
+        }
+        if options.f64 {
+            holds &= report::print(function, "f64", &measure::f64(function, &levels, options.samples));
+        }
+    }
+    Ok(holds)
+}
+
+/// `None`: there is nothing to measure.
+fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000 };
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("fn") => {
+                let name = arguments.value()?.string()?;
+                let known = FUNCTIONS.iter().find(|function| function.info.name == name);
+                options.functions.push(known.ok_or_else(|| {
+                    let names: Vec<_> = FUNCTIONS.iter().map(|function| function.info.name).collect();
+                    format!("`--fn {name}`: no such function; there are {}", names.join(", "))
+                })?);
+            }
+            Long("dtype") => match arguments.value()?.string()?.as_str() {
+                "f32" => options.f32 = true,
+                "f64" => options.f64 = true,
+                other => return Err(format!("`--dtype {other}`: a dtype is f32 or f64").into()),
+            },
+            Long("stride") => options.stride = arguments.value()?.parse()?,
+            Long("samples") => options.samples = arguments.value()?.parse()?,
+            Long("levels") => {
+                Level::available().iter().for_each(|level| println!("{level}"));
+                return Ok(None);
+            }
+            Long("help") | Short('h') => {
+                print!("{HELP}");
+                return Ok(None);
+            }
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    if options.stride == 0 || options.samples == 0 {
+        return Err("`--stride` and `--samples` are at least 1".into());
+    }
+    if options.functions.is_empty() {
+        options.functions = FUNCTIONS.iter().collect();
+    }
+    if !options.f32 && !options.f64 {
+        (options.f32, options.f64) = (true, true);
+    }
+    Ok(Some(options))
+}

@@ -1,0 +1,201 @@
+//! Python: the virtual environment of the checkout, and the wheel of `examples/fastops` in it.
+
+use crate::process::{Count, read, run};
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use xshell::cmd;
+
+/// The oldest Python that Lanecraft's wheels support.
+const OLDEST: (u32, u32) = (3, 11);
+
+/// A list of packages: a pip requirements file.
+#[derive(Clone, Copy, Debug)]
+pub enum Packages {
+    /// What builds and checks wheels.
+    Tools,
+    /// What the demonstration needs besides.
+    Demo,
+}
+
+impl Packages {
+    fn file(self) -> &'static str {
+        match self {
+            Self::Tools => "tools.txt",
+            Self::Demo => "demo.txt",
+        }
+    }
+}
+
+/// The virtual environment `.venv/` of a checkout.
+pub struct Venv<'a> {
+    workspace: &'a Workspace,
+    folder: PathBuf,
+}
+
+impl<'a> Venv<'a> {
+    /// Opens it, and makes it first if it is not there or does not work.
+    pub fn open(workspace: &'a Workspace) -> Result<Self> {
+        let venv = Self { workspace, folder: workspace.root.join(".venv") };
+        let python = venv.python();
+        if python.exists() && version_of(workspace, &python).is_ok_and(|version| version >= OLDEST) && venv.has_pip() {
+            return Ok(venv);
+        }
+        let base = find_python(workspace)?;
+        let folder = &venv.folder;
+        run(cmd!(workspace.shell, "{base} -m venv --clear {folder}")).with_context(|| {
+            format!(
+                "{} cannot make a virtual environment. If it lacks the module `venv` or `ensurepip`, install it (Debian, Ubuntu: `apt install \
+                 python3-venv`), or name another Python with the environment variable PYTHON",
+                base.display()
+            )
+        })?;
+        Ok(venv)
+    }
+
+    /// Its interpreter.
+    pub fn python(&self) -> PathBuf {
+        self.program("python")
+    }
+
+    /// A program that a package brought.
+    pub fn program(&self, name: &str) -> PathBuf {
+        if cfg!(windows) { self.folder.join("Scripts").join(name).with_extension("exe") } else { self.folder.join("bin").join(name) }
+    }
+
+    fn has_pip(&self) -> bool {
+        let python = self.python();
+        cmd!(self.workspace.shell, "{python} -m pip --version").quiet().ignore_stderr().read().is_ok()
+    }
+
+    /// Installs packages, unless the list is the one that was installed last.
+    pub fn install(&self, packages: Packages) -> Result<()> {
+        let list = self.workspace.root.join("xtask/python").join(packages.file());
+        let wanted = std::fs::read_to_string(&list).with_context(|| format!("{}", list.display()))?;
+        let stamp = self.folder.join(format!("installed-{}", packages.file()));
+        if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(());
+        }
+        let python = self.python();
+        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check -r {list}"))
+            .context("pip could not install the packages: is PyPI reachable from here?")?;
+        std::fs::write(&stamp, wanted)?;
+        Ok(())
+    }
+
+    /// Builds the wheel of `examples/fastops` and installs it. Its path.
+    pub fn install_fastops(&self) -> Result<PathBuf> {
+        let wheel = self.build_fastops()?;
+        let python = self.python();
+        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {wheel}"))?;
+        Ok(wheel)
+    }
+
+    /// Builds the wheel of `examples/fastops`: as a user's would be, but its assembly is kept beside the object files for
+    /// `asm-gate`, with symbols that name their type arguments. That changes no instruction: 16 codegen units are the
+    /// default of the release profile.
+    fn build_fastops(&self) -> Result<PathBuf> {
+        self.install(Packages::Tools)?;
+        let (maturin, python, sh) = (self.program("maturin"), self.python(), &self.workspace.shell);
+        let out = self.workspace.target.join("wheels/fastops");
+        if out.exists() {
+            std::fs::remove_dir_all(&out).with_context(|| format!("{}", out.display()))?;
+        }
+        let manifest = self.workspace.root.join("examples/fastops/Cargo.toml");
+        run(cmd!(
+            sh,
+            "{maturin} build --release --manifest-path {manifest} --interpreter {python} --out {out} -- --emit asm -C symbol-mangling-version=v0 -C codegen-units=16"
+        ))?;
+        only_wheel_in(&out)
+    }
+
+    /// What Python's `-c` prints.
+    pub fn eval(&self, code: &str) -> Result<String> {
+        let python = self.python();
+        read(cmd!(self.workspace.shell, "{python} -c {code}"))
+    }
+}
+
+/// Checks what the wheel holds: the typed stub with its marker, and nothing large.
+pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
+    const MAX_BYTES: u64 = 4 << 20;
+    let bytes = std::fs::metadata(wheel)?.len();
+    let wheel = wheel.display();
+    let names = venv.eval(&format!("import zipfile; print(*zipfile.ZipFile({:?}).namelist(), sep='\\n')", wheel.to_string()))?;
+    println!("{wheel}: {:.2} MiB\n  {}", bytes as f64 / f64::from(1 << 20), names.replace('\n', "\n  "));
+    if bytes > MAX_BYTES {
+        bail!("the wheel has {bytes} bytes; at most {MAX_BYTES} are allowed");
+    }
+    for (what, is_it) in [
+        ("a type stub `fastops/*.pyi`", (|name: &str| name.starts_with("fastops/") && name.ends_with(".pyi")) as fn(&str) -> bool),
+        ("the marker `fastops/py.typed`", |name| name == "fastops/py.typed"),
+        ("a stable-ABI module `fastops/*.abi3.so`", |name| name.starts_with("fastops/") && (name.contains(".abi3.") || name.ends_with(".pyd"))),
+    ] {
+        if !names.lines().any(is_it) {
+            bail!("the wheel lacks {what}");
+        }
+    }
+    Ok(Count { passed: 4, failed: 0 })
+}
+
+fn only_wheel_in(folder: &Path) -> Result<PathBuf> {
+    let mut wheels = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("{}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "whl") {
+            wheels.push(path);
+        }
+    }
+    match <[PathBuf; 1]>::try_from(wheels) {
+        Ok([wheel]) => Ok(wheel),
+        Err(wheels) => bail!("maturin left {} wheels in {}, and should leave one", wheels.len(), folder.display()),
+    }
+}
+
+/// A Python to make the virtual environment with: `PYTHON`, else the first in PATH that is new enough.
+fn find_python(workspace: &Workspace) -> Result<PathBuf> {
+    if let Some(python) = std::env::var_os("PYTHON").filter(|python| !python.is_empty()) {
+        let python = PathBuf::from(python);
+        let version = version_of(workspace, &python).with_context(|| format!("environment variable PYTHON is `{}`", python.display()))?;
+        if version < OLDEST {
+            bail!("environment variable PYTHON names a Python {}.{}; 3.11 or newer is needed", version.0, version.1);
+        }
+        return Ok(python);
+    }
+    let mut found = Vec::new();
+    for name in ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"] {
+        let python = PathBuf::from(name);
+        match version_of(workspace, &python) {
+            Ok(version) if version >= OLDEST => return Ok(python),
+            Ok(version) => found.push(format!("{name} is {}.{}", version.0, version.1)),
+            Err(_) => {}
+        }
+    }
+    let found = if found.is_empty() { "there is none in PATH".to_owned() } else { found.join(", ") };
+    bail!("Python 3.11 or newer is needed, and {found}. Install one, or name it with the environment variable PYTHON")
+}
+
+fn version_of(workspace: &Workspace, python: &Path) -> Result<(u32, u32)> {
+    let code = "import sys; print(*sys.version_info[:2])";
+    let printed = cmd!(workspace.shell, "{python} -c {code}").quiet().ignore_stderr().read()?;
+    parse_version(&printed).with_context(|| format!("`{printed}` is no Python version"))
+}
+
+fn parse_version(printed: &str) -> Option<(u32, u32)> {
+    let (major, minor) = printed.trim().split_once(' ')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OLDEST, parse_version};
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert_eq!(parse_version("3 9\n"), Some((3, 9)));
+        assert!(parse_version("3 9") < Some(OLDEST));
+        assert!(parse_version("3 11") >= Some(OLDEST));
+        assert!(parse_version("3 100") >= Some(OLDEST));
+        assert_eq!(parse_version("Python 2.7"), None);
+    }
+}
