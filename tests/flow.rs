@@ -165,3 +165,27 @@ fn flow() {
         }
     }
 }
+
+#[kernel(dtypes(f32, f64))]
+fn closures<T: Float>(x: T, y: T) -> (T, T) {
+    let k = 2.0;
+    let scale = |a: T| a * k;
+    let k = 100.0;
+    let mut count = T::ZERO;
+    let mut bump = |by| count += by;
+    bump(x);
+    bump(1.0);
+    let pick = |a, b| -> T { if a > b { scale(a) } else { b } };
+    (pick(x, y) + k, count)
+}
+
+#[test]
+fn closures_see_what_stood_before_them() {
+    for (x, y) in [(1.0, 2.0), (3.0, -1.0)] {
+        let want = if x > y { x * 2.0 } else { y };
+        assert_eq!(closures(x, y), (want + 100.0, x + 1.0));
+        let (mut a, mut b) = ([0.0], [0.0]);
+        closures::map(&[x], &[y], &mut a, &mut b).unwrap();
+        assert_eq!((a[0], b[0]), closures(x, y));
+    }
+}

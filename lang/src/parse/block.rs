@@ -1,7 +1,7 @@
 //! Blocks and statements.
 
 use super::scope::Scope;
-use super::{expr, flow, matching, pat, ty};
+use super::{closure, expr, flow, matching, pat, ty};
 use crate::error::{Errors, Source};
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Place, Stmt};
 
@@ -77,6 +77,9 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     };
     if let Some((_, diverge)) = &init.diverge {
         return matching::let_else(pattern, ty, &init.expr, diverge, Source::of(local), scope);
+    }
+    if let syn::Expr::Closure(c) = &*init.expr {
+        return closure::define(pattern, c, scope).map(|()| Vec::new());
     }
     // The value does not see the names that the pattern declares.
     let init = expr::parse(&init.expr, scope)?;

@@ -2,7 +2,7 @@
 
 use super::block::{self, compound};
 use super::scope::Scope;
-use super::{flow, matching, ty};
+use super::{closure, flow, matching, ty};
 use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
 use crate::dtype::Dtype;
 use crate::error::{Source, did_you_mean, list};
@@ -55,7 +55,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Loop(e) => flow::loop_(e, scope),
         syn::Expr::Match(m) => matching::match_(m, scope),
         syn::Expr::Let(_) => reject("`let` cannot be part of a larger condition in a kernel; nest it (`if c { if let p = x { .. } }`)"),
-        syn::Expr::Closure(_) => reject("closures are not supported in kernels yet; call an `#[always_inline]` function"),
+        syn::Expr::Closure(_) => reject("a closure of a kernel has to be named; bind it first (`let f = |x| ..;`), then call it (`f(x)`)"),
         syn::Expr::Struct(_) => reject("structs are not supported in kernels yet; use a tuple"),
         syn::Expr::Range(_) => reject("a range cannot be used here; compare with `lo <= x && x < hi`"),
         syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
@@ -110,6 +110,9 @@ fn literal(lit: &syn::Lit, negative: bool) -> syn::Result<ExprKind> {
 fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
     if path.qself.is_some() {
         return Err(Source::of(path).error("a qualified path (`<T as Trait>::..`) cannot be used in a kernel; write `T::NAME`"));
+    }
+    if let Some(name) = path.path.get_ident().filter(|name| scope.find_closure(name).is_some()) {
+        return Err(Source::of(path).error(format!("closure `{name}` cannot be a value; call it (`{name}(..)`)")));
     }
     match path.path.get_ident().and_then(|name| scope.find(name)) {
         Some(var) => Ok(ExprKind::Var(var)),
@@ -200,6 +203,10 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     };
     let args = |scope: &mut Scope| call.args.iter().map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>();
     if let Some(name) = path.get_ident() {
+        if let Some(closure) = scope.find_closure(name) {
+            let args = args(scope)?;
+            return closure::call(call, args, &closure, scope);
+        }
         if scope.find(name).is_some() {
             return Err(
                 Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name"))

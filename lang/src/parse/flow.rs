@@ -118,6 +118,10 @@ fn target(what: &str, label: Option<&syn::Lifetime>, source: Source, scope: &Sco
 
 /// `return value`
 pub fn return_(e: &syn::ExprReturn, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if scope.is_in_closure() {
+        return Err(Source::of(e)
+            .error("`return` cannot stand in a closure of a kernel; make the value its last expression (`if c { a } else { b }`)"));
+    }
     match &e.expr {
         Some(value) => expr::parse(value, scope).map(|v| ExprKind::Return(Box::new(v))),
         None => Err(Source::of(e).error("`return` of a kernel cannot be without a value; give one (`return x;`)")),

@@ -2,6 +2,7 @@
 
 pub mod attr;
 pub mod block;
+pub mod closure;
 pub mod expr;
 pub mod flow;
 pub mod matching;

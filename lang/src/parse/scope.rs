@@ -3,22 +3,42 @@
 use crate::dtype::Dtype;
 use crate::error::Source;
 use crate::model::Generic;
+use crate::paths::RESERVED;
 use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId};
 use proc_macro2::Ident;
+use std::rc::Rc;
 
 /// Variables, type parameters and constants in sight.
 pub struct Scope {
     function: Ident,
     generics: Vec<Ident>,
     vars: Vec<Var>,
-    /// Innermost last; `None` is a local constant, which hides a variable of its name.
-    visible: Vec<(String, Option<VarId>)>,
+    /// Innermost last.
+    visible: Vec<(String, Name)>,
     /// Variables that were read or written so far.
     used: Vec<VarId>,
     /// The loops around, innermost last.
     loops: Vec<LoopScope>,
+    inside_closure: bool,
+    has_closures: bool,
     next_loop: LoopId,
     next_expr: usize,
+}
+
+/// What a name stands for.
+#[derive(Clone)]
+enum Name {
+    Var(VarId),
+    /// A local constant, which hides a variable of its name.
+    Const,
+    Closure(Rc<Closure>),
+}
+
+/// A closure and the names that it sees.
+pub struct Closure {
+    /// As it stands.
+    pub closure: syn::ExprClosure,
+    visible: Vec<(String, Name)>,
 }
 
 /// A loop around the place that is parsed.
@@ -41,6 +61,8 @@ impl Scope {
             visible: Vec::new(),
             used: Vec::new(),
             loops: Vec::new(),
+            inside_closure: false,
+            has_closures: false,
             next_loop: 0,
             next_expr: 0,
         }
@@ -61,21 +83,67 @@ impl Scope {
     pub fn show(&mut self, vars: impl IntoIterator<Item = VarId>) {
         for id in vars {
             if let Some(var) = self.vars.get(id) {
-                self.visible.push((var.name.to_string(), Some(id)));
+                self.visible.push((var.name.to_string(), Name::Var(id)));
             }
         }
     }
 
     /// Brings a local constant into sight.
     pub fn show_const(&mut self, name: &Ident) {
-        self.visible.push((name.to_string(), None));
+        self.visible.push((name.to_string(), Name::Const));
     }
 
     /// The variable of a name.
     pub fn find(&mut self, name: &Ident) -> Option<VarId> {
-        let id = self.visible.iter().rev().find(|(n, _)| name == n).and_then(|(_, id)| *id);
-        self.used.extend(id);
-        id
+        match self.look_up(name)? {
+            Name::Var(id) => {
+                self.used.push(id);
+                Some(id)
+            }
+            Name::Const | Name::Closure(_) => None,
+        }
+    }
+
+    fn look_up(&self, name: &Ident) -> Option<Name> {
+        self.visible.iter().rev().find(|(n, _)| name == n).map(|(_, what)| what.clone())
+    }
+
+    /// Brings a closure into sight. It does not see itself.
+    pub fn show_closure(&mut self, name: &Ident, closure: &syn::ExprClosure) {
+        self.has_closures = true;
+        let closure = Closure { closure: closure.clone(), visible: self.visible.clone() };
+        self.visible.push((name.to_string(), Name::Closure(Rc::new(closure))));
+    }
+
+    /// The closure of a name.
+    pub fn find_closure(&self, name: &Ident) -> Option<Rc<Closure>> {
+        match self.look_up(name)? {
+            Name::Closure(closure) => Some(closure),
+            Name::Var(_) | Name::Const => None,
+        }
+    }
+
+    /// Runs `f` with the names in sight that a closure sees.
+    pub fn seen_from<R>(&mut self, closure: &Closure, f: impl FnOnce(&mut Self) -> R) -> R {
+        let here = core::mem::replace(&mut self.visible, closure.visible.clone());
+        let r = f(self);
+        self.visible = here;
+        r
+    }
+
+    /// Runs `f` inside a closure's body, which loops and the function around it are out of reach of.
+    pub fn in_closure<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let loops = core::mem::take(&mut self.loops);
+        let outer = core::mem::replace(&mut self.inside_closure, true);
+        let r = f(self);
+        self.inside_closure = outer;
+        self.loops = loops;
+        r
+    }
+
+    /// Whether a closure's body is parsed.
+    pub fn is_in_closure(&self) -> bool {
+        self.inside_closure
     }
 
     /// The variables that were read or written so far.
@@ -132,7 +200,20 @@ impl Scope {
     }
 
     /// All variables, in sight or not.
-    pub fn into_vars(self) -> Vec<Var> {
+    ///
+    /// A closure that is written out where it is called sees the variables of its own place, whatever hides them at the call:
+    /// with closures, names are made unique.
+    pub fn into_vars(mut self) -> Vec<Var> {
+        if self.has_closures {
+            let mut seen: Vec<Ident> = Vec::new();
+            for (id, var) in self.vars.iter_mut().enumerate() {
+                if seen.contains(&var.name) {
+                    var.name = Ident::new(&format!("{RESERVED}_{id}"), var.name.span());
+                } else {
+                    seen.push(var.name.clone());
+                }
+            }
+        }
         self.vars
     }
 }
