@@ -71,6 +71,17 @@ pub enum Error {
         /// The shape of the outputs.
         shape: Vec<usize>,
     },
+    /// A parameter's value that no variant is built for.
+    Parameter {
+        /// The function.
+        kernel: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// The value that came.
+        came: String,
+        /// The values that variants are built for.
+        accepted: String,
+    },
     /// There is no CPU level to run on.
     Level(LevelError),
     /// The number of threads is not a number.
@@ -89,6 +100,9 @@ impl fmt::Display for Error {
         match self {
             Self::Shape { kernel, argument, came, accepted } => {
                 write!(f, "{kernel}: argument `{argument}` came with {came}; accepted is {accepted}")
+            }
+            Self::Parameter { kernel, parameter, came, accepted } => {
+                write!(f, "{kernel}: parameter `{parameter}` came as {came}; accepted are {accepted}")
             }
             Self::Fault { kernel, kind, index, shape } => write!(f, "{kernel}: {kind} at index {index:?} of shape {shape:?}"),
             Self::Level(error) => error.fmt(f),

@@ -29,7 +29,7 @@ pub use level::{Level, LevelError};
 pub use map::map;
 pub use operand::{InPlace, Input, Output};
 pub use threads::ThreadsError;
-pub use variant::{Kernel, KernelInfo, Variant};
+pub use variant::{Kernel, KernelInfo, Parameter, ParameterValue, Variant};
 
 #[cfg(test)]
 mod tests;

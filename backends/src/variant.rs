@@ -15,6 +15,9 @@ pub struct Variant {
     pub inputs: &'static [DtypeId],
     /// The dtypes of the operands that are written.
     pub outputs: &'static [DtypeId],
+    /// The choice of parameter values it is built for: for each parameter of its kernel, the index of a value; or `None` for
+    /// the run-time variant, which takes the value as one more input, after the others.
+    pub choice: &'static [Option<usize>],
     /// Bytes of an element of each operand, inputs first.
     sizes: [u8; MAX_OPERANDS],
     entries: Entries,
@@ -26,6 +29,11 @@ impl Variant {
         Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, entries::<K, A>())
     }
 
+    /// The variant, noted as built for a choice of parameter values.
+    pub const fn choosing(self, choice: &'static [Option<usize>]) -> Self {
+        Self { choice, ..self }
+    }
+
     const fn new(inputs: &'static [DtypeId], outputs: &'static [DtypeId], entries: Entries) -> Self {
         assert!(inputs.len() + outputs.len() <= MAX_OPERANDS, "a kernel has at most 16 operands");
         let mut sizes = [0; MAX_OPERANDS];
@@ -35,7 +43,7 @@ impl Variant {
             sizes[k] = dtype.size() as u8;
             k += 1;
         }
-        Self { inputs, outputs, sizes, entries }
+        Self { inputs, outputs, choice: &[], sizes, entries }
     }
 
     /// The levels that this variant has code for and that this CPU has, worst to best.
@@ -150,8 +158,50 @@ pub struct KernelInfo {
     pub arguments: &'static [&'static str],
     /// How many outputs it has.
     pub outputs: usize,
-    /// Its choices of dtypes, in the order in which they were listed.
+    /// Its compile-time parameters.
+    pub parameters: &'static [Parameter],
+    /// Its variants: for each choice of parameter values, the choices of dtypes in the order in which they were listed.
     pub variants: &'static [Variant],
+}
+
+/// A compile-time parameter of a kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// The values that variants are built for.
+    pub values: &'static [ParameterValue],
+    /// Where there is a variant for all other values: their dtype.
+    pub run_time: Option<DtypeId>,
+}
+
+/// A value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterValue {
+    /// An integer.
+    Int(i128),
+    /// A bool.
+    Bool(bool),
+    /// A variant of an enum, by its name.
+    Name(&'static str),
+}
+
+impl std::fmt::Display for ParameterValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(value) => value.fmt(f),
+            Self::Bool(value) => value.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Parameter {
+    /// What is accepted, for messages: `1, 2, 4 or any i32`.
+    pub fn accepted(&self) -> String {
+        let values = self.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        self.run_time.map_or(values.clone(), |dtype| format!("{values} or any {dtype}"))
+    }
 }
 
 /// A kernel. `#[kernel]` implements it on the type beside the function of the same name.

@@ -34,6 +34,6 @@ pub use isa::{Isa, Varying};
 pub mod __private {
     pub use crate::cx::Cx;
     pub use crate::isa::{Isa, Varying};
-    pub use crate::map::{MapKernel, Pack};
+    pub use crate::map::{Choice, MapKernel, Pack, Uniform};
     pub use crate::{lane, plain};
 }

@@ -2,7 +2,9 @@
 
 use crate::cx::{Cx, Fault, FaultCell};
 use crate::dtype::{Dtype, DtypeId};
+use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
+use core::marker::PhantomData;
 
 /// Operands (inputs and outputs together) that a map kernel can have.
 pub const MAX_OPERANDS: usize = 16;
@@ -47,21 +49,74 @@ pub trait Pack: 'static {
     unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>);
 }
 
+/// An operand of a kernel variant: a dtype, one value per lane; or [`Uniform`], one value for all.
+pub trait Element: 'static {
+    /// Its dtype.
+    const ID: DtypeId;
+    /// What the body gets.
+    type Lanes<I: Isa>;
+
+    /// # Safety
+    /// `at` holds a gang of readable elements.
+    #[doc(hidden)]
+    unsafe fn load_gang<I: Isa>(isa: I, at: *const u8) -> Self::Lanes<I>;
+    /// # Safety
+    /// `at` holds a gang of writable elements.
+    #[doc(hidden)]
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>);
+}
+
+impl<T: Dtype> Element for T {
+    const ID: DtypeId = <T as Dtype>::ID;
+    type Lanes<I: Isa> = Varying<T, I>;
+    #[inline(always)]
+    unsafe fn load_gang<I: Isa>(isa: I, at: *const u8) -> Varying<T, I> {
+        // SAFETY: the caller's promise.
+        Varying(unsafe { T::load(isa, at.cast()) })
+    }
+    #[inline(always)]
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Varying<T, I>) {
+        // SAFETY: the caller's promise.
+        unsafe { T::store(isa, at.cast(), lanes.0) }
+    }
+}
+
+/// The run-time value of a parameter: an operand that is the same for all elements of a call.
+#[derive(Debug)]
+pub struct Uniform<T>(PhantomData<T>);
+
+impl<T: Dtype> Element for Uniform<T> {
+    const ID: DtypeId = <T as Dtype>::ID;
+    type Lanes<I: Isa> = Varying<T, Scalar>;
+    #[inline(always)]
+    unsafe fn load_gang<I: Isa>(_: I, at: *const u8) -> Varying<T, Scalar> {
+        // SAFETY: the caller's promise.
+        Varying(unsafe { T::load(Scalar, at.cast()) })
+    }
+    /// Nothing is stored: a kernel has no output of this kind.
+    #[inline(always)]
+    unsafe fn store_gang<I: Isa>(_: I, _: *mut u8, _: Varying<T, Scalar>) {}
+}
+
+/// In the arguments of a kernel variant: which choice of parameter values it is built for.
+#[derive(Debug)]
+pub struct Choice<const K: usize>;
+
 macro_rules! pack {
     ($n:literal: $($t:ident $k:tt),*) => {
-        impl<$($t: Dtype),*> Pack for ($($t,)*) {
+        impl<$($t: Element),*> Pack for ($($t,)*) {
             const COUNT: usize = $n;
             const DTYPES: &'static [DtypeId] = &[$($t::ID),*];
-            type Lanes<I: Isa> = ($(Varying<$t, I>,)*);
+            type Lanes<I: Isa> = ($($t::Lanes<I>,)*);
             #[inline(always)]
             unsafe fn load<I: Isa>(isa: I, at: &[*mut u8]) -> Self::Lanes<I> {
                 // SAFETY: the caller's promise.
-                unsafe { ($(Varying($t::load(isa, at[$k].cast())),)*) }
+                unsafe { ($($t::load_gang(isa, at[$k]),)*) }
             }
             #[inline(always)]
             unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>) {
                 // SAFETY: the caller's promise.
-                unsafe { $($t::store(isa, at[$k].cast(), lanes.$k.0);)* }
+                unsafe { $($t::store_gang(isa, at[$k], lanes.$k);)* }
             }
         }
     };

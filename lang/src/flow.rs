@@ -1,5 +1,6 @@
 //! Where control goes: what leaves a piece of code, and what is the same for all lanes.
 
+use crate::model::Parameter;
 use crate::tree::{Block, Expr, ExprKind, LoopId, LoopKind, Pat, Stmt, Var, VarId};
 use crate::walk::{self, Node};
 
@@ -89,10 +90,11 @@ pub fn diverges(e: &Expr) -> bool {
 pub struct Uniform(Vec<bool>);
 
 impl Uniform {
-    /// Finds them: an immutable variable whose value is made of constants and of such variables; the variable of a `for` over
+    /// Finds them: a parameter; an immutable variable whose value is made of constants and of such variables; the variable of a `for` over
     /// such a range.
-    pub fn of(body: &Block, vars: &[Var]) -> Self {
+    pub fn of(body: &Block, vars: &[Var], parameters: &[Parameter]) -> Self {
         let mut this = Self(vec![false; vars.len()]);
+        parameters.iter().for_each(|p| this.set(p.var, vars));
         walk::block(body, &mut |node| match node {
             Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if this.expr(init) => this.set(*id, vars),
             Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) => {

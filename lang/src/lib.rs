@@ -54,6 +54,13 @@ pub fn misplaced_python_export(_attr: TokenStream, item: TokenStream) -> TokenSt
     quote::quote!(#error #item)
 }
 
+/// Expands a `#[parameter]` that no `#[kernel]` has read.
+pub fn misplaced_parameter(_attr: TokenStream, item: TokenStream) -> TokenStream {
+    let message = "`parameter` cannot stand here; write it on an argument of a kernel (`#[parameter(16, 32)] tile: i32`)";
+    let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
+    quote::quote!(#error #item)
+}
+
 fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenStream>) -> TokenStream {
     let parsed = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(parsed) => parsed,

@@ -24,6 +24,11 @@ pub struct Kernel {
     pub results: Vec<Ty>,
     /// The choices of dtypes it is built for: one dtype per type parameter.
     pub variants: Vec<Vec<Dtype>>,
+    /// Its compile-time parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// The choices of parameter values it is built for: for each parameter, the index of a value, or `None` for the run-time
+    /// variant. One empty choice without parameters.
+    pub choices: Vec<Vec<Option<usize>>>,
     /// Whether `#[python_export]` stands on it.
     pub exported: bool,
 }
@@ -51,6 +56,43 @@ pub struct Operand {
     pub name: Ident,
     /// Its type.
     pub ty: Ty,
+}
+
+/// A compile-time parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Ident,
+    /// Its variable.
+    pub var: VarId,
+    /// Its type; `None` for an enum.
+    pub dtype: Option<Dtype>,
+    /// The values that a variant is built for.
+    pub values: Vec<ParameterValue>,
+    /// Whether there is a variant for all other values.
+    pub run_time: bool,
+}
+
+/// A value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterValue {
+    /// `16`
+    Int(i128),
+    /// `true`
+    Bool(bool),
+    /// `Mode::Clamp`
+    Path(syn::Path),
+}
+
+impl core::fmt::Display for ParameterValue {
+    /// As users name it: of a path, its last segment.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Int(v) => write!(f, "{v}"),
+            Self::Bool(b) => write!(f, "{b}"),
+            Self::Path(p) => p.segments.last().map_or(Ok(()), |s| write!(f, "{}", s.ident)),
+        }
+    }
 }
 
 /// The type of an operand or a result.
@@ -81,8 +123,10 @@ pub struct Function {
     pub root: Root,
     /// Its type parameters and their bounds.
     pub generics: Vec<Generic>,
-    /// Its arguments.
+    /// Its arguments, parameters among them.
     pub args: Vec<(VarId, Type)>,
+    /// Which of them are compile-time parameters.
+    pub parameters: Vec<Parameter>,
     /// What it returns.
     pub output: Type,
     /// The variables of the body, arguments first.

@@ -32,3 +32,10 @@ pub fn always_inline(attr: TokenStream, item: TokenStream) -> TokenStream {
 pub fn python_export(attr: TokenStream, item: TokenStream) -> TokenStream {
     lanecraft_lang::misplaced_python_export(attr.into(), item.into()).into()
 }
+
+/// On an argument of a kernel: the values that a variant is built for at compile time, `#[parameter(16, 32, 64)] tile: i32`. With
+/// `..` among them, one more variant takes any other value at run time.
+#[proc_macro_attribute]
+pub fn parameter(attr: TokenStream, item: TokenStream) -> TokenStream {
+    lanecraft_lang::misplaced_parameter(attr.into(), item.into()).into()
+}

@@ -20,6 +20,7 @@ impl Kernel for Axpy {
         doc: "",
         arguments: &["a", "x", "y"],
         outputs: 1,
+        parameters: &[],
         variants: &[Variant::of::<Self, (f32,)>(), Variant::of::<Self, (f64,)>()],
     };
 }
@@ -40,6 +41,7 @@ impl Kernel for Sub {
         doc: "",
         arguments: &["a", "b"],
         outputs: 1,
+        parameters: &[],
         variants: &[Variant::of::<Self, (f32,)>(), Variant::of::<Self, (i32,)>()],
     };
 }
@@ -55,8 +57,14 @@ impl MapKernel<(i32,)> for DivRem {
     }
 }
 impl Kernel for DivRem {
-    const INFO: KernelInfo =
-        KernelInfo { name: "divrem", doc: "", arguments: &["a", "b"], outputs: 2, variants: &[Variant::of::<Self, (i32,)>()] };
+    const INFO: KernelInfo = KernelInfo {
+        name: "divrem",
+        doc: "",
+        arguments: &["a", "b"],
+        outputs: 2,
+        parameters: &[],
+        variants: &[Variant::of::<Self, (i32,)>()],
+    };
 }
 
 /// `x as f32 * scale`: operands of different sizes.
@@ -70,8 +78,14 @@ impl MapKernel<(u8, f32)> for Scale {
     }
 }
 impl Kernel for Scale {
-    const INFO: KernelInfo =
-        KernelInfo { name: "scale", doc: "", arguments: &["x", "scale"], outputs: 1, variants: &[Variant::of::<Self, (u8, f32)>()] };
+    const INFO: KernelInfo = KernelInfo {
+        name: "scale",
+        doc: "",
+        arguments: &["x", "scale"],
+        outputs: 1,
+        parameters: &[],
+        variants: &[Variant::of::<Self, (u8, f32)>()],
+    };
 }
 
 /// Panics, as no kernel should.
@@ -85,5 +99,5 @@ impl MapKernel<(f32,)> for Panics {
 }
 impl Kernel for Panics {
     const INFO: KernelInfo =
-        KernelInfo { name: "panics", doc: "", arguments: &["x"], outputs: 1, variants: &[Variant::of::<Self, (f32,)>()] };
+        KernelInfo { name: "panics", doc: "", arguments: &["x"], outputs: 1, parameters: &[], variants: &[Variant::of::<Self, (f32,)>()] };
 }

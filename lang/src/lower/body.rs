@@ -29,7 +29,7 @@ pub struct Lower<'a> {
 impl<'a> Lower<'a> {
     /// A lowering of `function`.
     pub fn new(function: &'a Function, mode: Mode) -> Self {
-        let uniform = Rc::new(Uniform::of(&function.body, &function.vars));
+        let uniform = Rc::new(Uniform::of(&function.body, &function.vars, &function.parameters));
         Self { function, mode, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
     }
 

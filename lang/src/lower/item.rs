@@ -5,7 +5,7 @@
 use super::Mode;
 use super::body::Lower;
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Operand, Ty};
+use crate::model::{Function, Helper, Kernel, Operand, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -35,7 +35,8 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let (plain, marker, calls, lanes) = (plain(f), marker(f, &doc), calls(f), lanes(f));
     let (map, info) = (map(kernel), info(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
-    let variants = kernel.variants.iter().map(|v| variant(kernel, v));
+    let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
+    let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
     let export = kernel.exported.then(|| {
         let submit = f.root.macro_("__submit_export");
         let cfgs = cfgs.clone();
@@ -84,8 +85,25 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
 /// The function as the user wrote it, its body in the kernel language's meaning.
 fn plain(f: &Function) -> TokenStream {
     let (attrs, vis, sig) = (&f.item.attrs, &f.item.vis, &f.item.sig);
+    let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
+    let numbers: Vec<TokenStream> = numbers.collect();
     let body = Lower::new(f, Mode::Plain).body();
+    let body = if numbers.is_empty() { body } else { quote!({ #(#numbers)* #body }) };
     quote!(#(#attrs)* #vis #sig #body)
+}
+
+/// In the body, an enum parameter is the number of its value.
+fn number_of(p: &Parameter) -> TokenStream {
+    let name = &p.name;
+    let arms = p.values.iter().enumerate().map(|(k, value)| {
+        let (value, k) = (parameter_value(value), Literal::i32_suffixed(i32::try_from(k).unwrap_or(i32::MAX)));
+        quote!(#value => #k,)
+    });
+    let message = format!("parameter `{}` has a value that is not among the kernel's", p.name);
+    quote! {
+        #[allow(unreachable_patterns)]
+        let #name = match #name { #(#arms)* _ => ::core::panic!(#message) };
+    }
 }
 
 /// The enum beside the function.
@@ -131,7 +149,9 @@ fn lanes(f: &Function) -> TokenStream {
     let where_ = &f.item.sig.generics.where_clause;
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let (mutable, name, ty) = (var.mutable.then(|| quote!(mut)), &var.name, lower.ty(ty));
+        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
+        let ty = if is_parameter { lower.scalar_ty(ty) } else { lower.ty(ty) };
+        let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.name);
         Some(quote!(#mutable #name: #ty))
     });
     let args: Vec<TokenStream> = args.collect();
@@ -149,11 +169,8 @@ fn map(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let (vis, name) = (&f.item.vis, &kernel.name);
     let private = |item: &str| f.root.private(item);
-    let (kernel_trait, input, output, error, run) =
-        (private("MapKernel"), private("Input"), private("Output"), private("Error"), private("map"));
+    let (kernel_trait, input, output, error) = (private("MapKernel"), private("Input"), private("Output"), private("Error"));
     let generics: Vec<TokenStream> = f.item.sig.generics.params.iter().map(ToTokens::to_token_stream).collect();
-    let type_args = kernel.type_params.iter().map(|p| &p.name);
-    let type_args = quote!((#(#type_args,)*));
     let ty = |ty: &Ty| match ty {
         Ty::Dtype(d) => dtype(*d).to_token_stream(),
         Ty::Param(k) => kernel.type_params.get(*k).map_or_else(TokenStream::new, |p| p.name.to_token_stream()),
@@ -162,55 +179,194 @@ fn map(kernel: &Kernel) -> TokenStream {
     let out_tys: Vec<TokenStream> = kernel.results.iter().map(ty).collect();
     let in_params: Vec<Ident> = (0..in_tys.len()).map(|k| format_ident!("__LanecraftIn{k}")).collect();
     let out_params: Vec<Ident> = (0..out_tys.len()).map(|k| format_ident!("__LanecraftOut{k}")).collect();
-    let in_names: Vec<Ident> = kernel.operands.iter().map(|o| hygienic(&o.name)).collect();
     let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), &kernel.operands)).collect();
+    // The arguments stand in the user's order, parameters among them.
+    let mut operand_types = in_params.iter();
+    let args = f.item.sig.inputs.iter().zip(&f.args).filter_map(|(arg, (id, _))| {
+        let syn::FnArg::Typed(arg) = arg else { return None };
+        let name = hygienic(&f.vars.get(*id)?.name);
+        let ty = &arg.ty;
+        if f.parameters.iter().any(|p| p.var == *id) { Some(quote!(#name: #ty)) } else { operand_types.next().map(|ty| quote!(#name: #ty)) }
+    });
+    let args: Vec<TokenStream> = args.collect();
     let where_ = f.item.sig.generics.where_clause.as_ref().map(|w| {
         let predicates = w.predicates.iter();
         quote!(#(#predicates,)*)
     });
-    let bound =
-        (!kernel.type_params.is_empty()).then(|| quote!(#name: #kernel_trait<#type_args, In = (#(#in_tys,)*), Out = (#(#out_tys,)*)>,));
-    let arguments = kernel.operands.iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ");
-    let doc = format!(
-        "Runs the kernel on arrays: {arguments} broadcast against the shape of the outputs; a value stands for an array of equal elements, \
-         `InPlace` for the first output's own elements.\n\n# Errors\nShapes that do not broadcast; an integer division by zero; a CPU level asked for that is not there."
-    );
-    let (n, m) = (Literal::usize_unsuffixed(in_tys.len()), Literal::usize_unsuffixed(out_tys.len()));
+    let generic_args: Vec<TokenStream> = kernel.type_params.iter().map(|p| p.name.to_token_stream()).collect();
+    let bounds = kernel.choices.iter().enumerate().filter(|_| !kernel.type_params.is_empty()).map(|(k, choice)| {
+        let args = variant_args(kernel, &generic_args, k);
+        let uniform = run_time_types(kernel, choice);
+        quote!(#name: #kernel_trait<#args, In = (#(#in_tys,)* #(#uniform,)*), Out = (#(#out_tys,)*)>,)
+    });
+    let bounds: Vec<TokenStream> = bounds.collect();
+    let doc = map_doc(kernel);
+    let body = map_body(kernel, &generic_args, &out_names);
     quote! {
         #[doc = #doc]
         #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
         #vis fn map<#(#generics,)* #(#in_params: #input<#in_tys>,)* #(#out_params: #output<#out_tys>),*>(
-            #(#in_names: #in_params,)* #(#out_names: #out_params),*
+            #(#args,)* #(#out_names: #out_params),*
         ) -> ::core::result::Result<(), #error>
-        where #where_ #bound
+        where #where_ #(#bounds)*
         {
-            #run::<#name, #type_args, #n, #m>([#(#input::into_operand(#in_names)),*], [#(#output::into_operand(#out_names)),*])
+            #body
         }
     }
 }
 
-/// The kernel on one choice of dtypes.
-fn variant(kernel: &Kernel, choice: &[Dtype]) -> TokenStream {
+fn map_doc(kernel: &Kernel) -> String {
+    let arguments = kernel.operands.iter().map(|o| format!("`{}`", o.name)).collect::<Vec<_>>().join(", ");
+    let mut doc = format!(
+        "Runs the kernel on arrays: {arguments} broadcast against the shape of the outputs; a value stands for an array of equal elements, \
+         `InPlace` for the first output's own elements.\n\n"
+    );
+    for p in &kernel.parameters {
+        let values = p.values.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
+        let others = if p.run_time { ", or another, which is not specialised for" } else { "" };
+        doc.push_str(&format!("Parameter `{}` is one of {values}{others}.\n\n", p.name));
+    }
+    doc.push_str("# Errors\nShapes that do not broadcast; an integer division by zero; a CPU level asked for that is not there");
+    doc.push_str(if kernel.parameters.is_empty() { "." } else { "; a parameter's value that no variant is built for." });
+    doc
+}
+
+/// Finds the choice that the parameters' values make, and runs it.
+fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) -> TokenStream {
+    let f = &kernel.function;
+    let private = |item: &str| f.root.private(item);
+    let (input, output, error, run) = (private("Input"), private("Output"), private("Error"), private("map"));
+    let name = &kernel.name;
+    let in_names: Vec<Ident> = kernel.operands.iter().map(|o| hygienic(&o.name)).collect();
+    let m = Literal::usize_unsuffixed(out_names.len());
+    let call = |k: usize, choice: &[Option<usize>]| {
+        let args = variant_args(kernel, generic_args, k);
+        let run_time: Vec<Ident> = run_time(kernel, choice).map(|p| hygienic(&p.name)).collect();
+        let n = Literal::usize_unsuffixed(in_names.len() + run_time.len());
+        quote!(#run::<#name, #args, #n, #m>(
+            [#(#input::into_operand(#in_names),)* #(#input::into_operand(#run_time)),*], [#(#output::into_operand(#out_names)),*]
+        ))
+    };
+    if kernel.parameters.is_empty() {
+        return call(0, &[]);
+    }
+    let values: Vec<Ident> = kernel.parameters.iter().map(|p| hygienic(&p.name)).collect();
+    let arms = kernel.choices.iter().enumerate().map(|(k, choice)| {
+        let patterns = kernel.parameters.iter().zip(choice).map(|(p, value)| match value.and_then(|v| p.values.get(v)) {
+            Some(value) => parameter_value(value),
+            None => quote!(_),
+        });
+        let call = call(k, choice);
+        quote!((#(#patterns,)*) => #call,)
+    });
+    let text = unraw(name);
+    // Which parameter is at fault: the first whose value is in no choice.
+    let checks = kernel.parameters.iter().filter(|p| !p.run_time).map(|p| {
+        let (value, parameter) = (hygienic(&p.name), unraw(&p.name));
+        let patterns = p.values.iter().map(|v| parameter_value(v));
+        let accepted = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        // An enum need not be printable.
+        let came = if p.dtype.is_some() {
+            quote!(::std::string::ToString::to_string(&#value))
+        } else {
+            quote!(::std::string::String::from("another"))
+        };
+        quote! {
+            if !::core::matches!(#value, #(#patterns)|*) {
+                return ::core::result::Result::Err(#error::Parameter {
+                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::String::from(#accepted),
+                });
+            }
+        }
+    });
+    quote! {
+        #(#checks)*
+        #[allow(unreachable_patterns)]
+        match (#(#values,)*) {
+            #(#arms)*
+            _ => ::core::unreachable!(),
+        }
+    }
+}
+
+/// The parameters that a choice leaves to the run time.
+fn run_time<'k>(kernel: &'k Kernel, choice: &'k [Option<usize>]) -> impl Iterator<Item = &'k Parameter> {
+    kernel.parameters.iter().zip(choice).filter(|(_, value)| value.is_none()).map(|(p, _)| p)
+}
+
+/// Their operand types.
+fn run_time_types(kernel: &Kernel, choice: &[Option<usize>]) -> Vec<TokenStream> {
+    let uniform = kernel.function.root.private("Uniform");
+    run_time(kernel, choice)
+        .filter_map(|p| p.dtype)
+        .map(|d| {
+            let d = dtype(d);
+            quote!(#uniform<#d>)
+        })
+        .collect()
+}
+
+/// The tuple that names a variant: its dtypes, and with parameters the choice of their values.
+fn variant_args(kernel: &Kernel, dtypes: &[TokenStream], choice: usize) -> TokenStream {
+    if kernel.parameters.is_empty() {
+        return quote!((#(#dtypes,)*));
+    }
+    let (marker, k) = (kernel.function.root.private("Choice"), Literal::usize_unsuffixed(choice));
+    quote!((#(#dtypes,)* #marker<#k>))
+}
+
+/// A parameter's value, as an expression and as a pattern.
+fn parameter_value(value: &ParameterValue) -> TokenStream {
+    match value {
+        ParameterValue::Int(v) => {
+            let (sign, digits) = ((*v < 0).then(|| quote!(-)), Literal::u128_unsuffixed(v.unsigned_abs()));
+            quote!(#sign #digits)
+        }
+        ParameterValue::Bool(b) => b.to_token_stream(),
+        ParameterValue::Path(path) => path.to_token_stream(),
+    }
+}
+
+/// The kernel on one choice of dtypes and parameter values.
+fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, isa_trait, cx_ty, pack) = (private("MapKernel"), private("Isa"), private("Cx"), private("Pack"));
     let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("__lanecraft_x", Span::mixed_site()));
-    let args = choice.iter().map(|d| dtype(*d));
-    let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<Ident> { tys.filter_map(|t| t.resolve(choice)).map(dtype).collect() };
+    let names: Vec<TokenStream> = dtypes.iter().map(|d| dtype(*d).to_token_stream()).collect();
+    let args = variant_args(kernel, &names, k);
+    let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<Ident> { tys.filter_map(|t| t.resolve(dtypes)).map(dtype).collect() };
     let inputs = types(&mut kernel.operands.iter().map(|o| o.ty));
     let outputs = types(&mut kernel.results.iter().copied());
-    let fields = (0..inputs.len()).map(Literal::usize_unsuffixed);
-    let turbofish = choice.iter().map(|d| dtype(*d));
-    let call = quote!(<#name>::lanes::<#(#turbofish,)* #isa>(#cx, #(#x.#fields),*));
+    let uniform = run_time_types(kernel, choice);
+    // Operands come from the pack, then the run-time values; a chosen value is a constant.
+    let (mut operand, mut extra) = (0, inputs.len());
+    let values = f.args.iter().map(|(id, _)| match kernel.parameters.iter().position(|p| p.var == *id) {
+        None => {
+            operand += 1;
+            let k = Literal::usize_unsuffixed(operand - 1);
+            quote!(#x.#k)
+        }
+        Some(at) => match choice.get(at).copied().flatten() {
+            Some(value) => chosen(kernel, at, value),
+            None => {
+                extra += 1;
+                let k = Literal::usize_unsuffixed(extra - 1);
+                quote!(#x.#k.0)
+            }
+        },
+    });
+    let values: Vec<TokenStream> = values.collect();
+    let call = quote!(<#name>::lanes::<#(#names,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
         #(#cfgs)*
         #[automatically_derived]
-        impl #kernel_trait<(#(#args,)*)> for #name {
-            type In = (#(#inputs,)*);
+        impl #kernel_trait<#args> for #name {
+            type In = (#(#inputs,)* #(#uniform,)*);
             type Out = (#(#outputs,)*);
             #[inline(always)]
             fn gang<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::In as #pack>::Lanes<#isa>) -> <Self::Out as #pack>::Lanes<#isa> {
@@ -220,18 +376,63 @@ fn variant(kernel: &Kernel, choice: &[Dtype]) -> TokenStream {
     }
 }
 
+/// The value of a parameter in a variant that is built for it; of an enum, its number.
+fn chosen(kernel: &Kernel, parameter: usize, value: usize) -> TokenStream {
+    match kernel.parameters.get(parameter) {
+        Some(p) if p.dtype.is_none() => Literal::i32_suffixed(i32::try_from(value).unwrap_or(i32::MAX)).to_token_stream(),
+        Some(p) => p.values.get(value).map_or_else(TokenStream::new, |v| parameter_value(v)),
+        None => TokenStream::new(),
+    }
+}
+
 /// The kernel as data.
 fn info(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, info, variant) = (private("Kernel"), private("KernelInfo"), private("Variant"));
+    let (parameter, value, dtype_id) = (private("Parameter"), private("ParameterValue"), private("DtypeId"));
     let (text, docs) = (unraw(name), &kernel.docs);
     let arguments = kernel.operands.iter().map(|o| unraw(&o.name));
     let outputs = Literal::usize_unsuffixed(kernel.results.len());
-    let variants = kernel.variants.iter().map(|choice| {
-        let args = choice.iter().map(|d| dtype(*d));
-        quote!(#variant::of::<#name, (#(#args,)*)>())
+    let parameters = kernel.parameters.iter().map(|p| {
+        let text = unraw(&p.name);
+        let values = p.values.iter().map(|v| match v {
+            ParameterValue::Int(v) => {
+                let v = Literal::i128_suffixed(*v);
+                quote!(#value::Int(#v))
+            }
+            ParameterValue::Bool(b) => quote!(#value::Bool(#b)),
+            ParameterValue::Path(_) => {
+                let v = v.to_string();
+                quote!(#value::Name(#v))
+            }
+        });
+        let run_time = match p.dtype.filter(|_| p.run_time) {
+            Some(d) => {
+                let id = Ident::new(&d.name().to_uppercase(), Span::mixed_site());
+                let id = if d == Dtype::Bool { Ident::new("Bool", Span::mixed_site()) } else { id };
+                quote!(::core::option::Option::Some(#dtype_id::#id))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#parameter { name: #text, values: &[#(#values),*], run_time: #run_time })
+    });
+    let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
+    let variants = all.map(|(k, choice, dtypes)| {
+        let names: Vec<TokenStream> = dtypes.iter().map(|d| dtype(*d).to_token_stream()).collect();
+        let args = variant_args(kernel, &names, k);
+        let choosing = (!kernel.parameters.is_empty()).then(|| {
+            let choice = choice.iter().map(|c| match c {
+                Some(v) => {
+                    let v = Literal::usize_unsuffixed(*v);
+                    quote!(::core::option::Option::Some(#v))
+                }
+                None => quote!(::core::option::Option::None),
+            });
+            quote!(.choosing(&[#(#choice),*]))
+        });
+        quote!(#variant::of::<#name, #args>() #choosing)
     });
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
@@ -243,6 +444,7 @@ fn info(kernel: &Kernel) -> TokenStream {
                 doc: #docs,
                 arguments: &[#(#arguments),*],
                 outputs: #outputs,
+                parameters: &[#(#parameters),*],
                 variants: &[#(#variants),*],
             };
         }

@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
 const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
 
@@ -18,6 +18,8 @@ const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
 pub struct KernelAttr {
     /// Where the run time is.
     pub root: Root,
+    /// The limit on variants, where it is raised.
+    pub variants: Option<usize>,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -31,6 +33,7 @@ enum Dtypes {
 enum KernelOption {
     Root(Root),
     Dtypes(Source, Dtypes),
+    Variants(usize),
 }
 
 impl Parse for KernelOption {
@@ -45,6 +48,10 @@ impl Parse for KernelOption {
                 let parens = parenthesized!(content in input);
                 let _: token::Paren = parens;
                 Ok(Self::Dtypes(Source::of(&name), content.parse()?))
+            }
+            "variants" => {
+                input.parse::<Token![=]>()?;
+                input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
             }
             other if LATER.contains(&other) => {
                 Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
@@ -122,10 +129,11 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: Root::default(), dtypes: None };
+        let mut this = Self { root: Root::default(), variants: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(root) => this.root = root,
+                KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
                 }

@@ -114,6 +114,9 @@ fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
     if let Some(name) = path.path.get_ident().filter(|name| scope.find_closure(name).is_some()) {
         return Err(Source::of(path).error(format!("closure `{name}` cannot be a value; call it (`{name}(..)`)")));
     }
+    if let Some(value) = scope.find_value(&path.path) {
+        return Ok(ExprKind::Int(value.number as i128, Some(Dtype::I32)));
+    }
     match path.path.get_ident().and_then(|name| scope.find(name)) {
         Some(var) => Ok(ExprKind::Var(var)),
         None => Ok(ExprKind::Const(path.path.clone())),

@@ -52,7 +52,7 @@ pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
         let tested = test(&arm.pat, &place, scope)?;
         let always = tested.test.is_none() && arm.guard.is_none();
         if arm.guard.is_none() {
-            cover.add(&arm.pat);
+            cover.add(&arm.pat, scope);
         }
         let guard = match &arm.guard {
             Some((_, guard)) => Some(with_bindings(&tested, scope, true, |scope| block::arm(guard, scope))?),
@@ -297,19 +297,24 @@ fn both(or: bool, a: Option<Expr>, b: Option<Expr>, source: Source, scope: &mut 
     }
 }
 
-/// Which of the values `true` and `false`, of one bool or of a tuple of bools, the arms so far match.
+/// What the arms so far match, as far as it can be known without types: the values of an enum parameter; `true` and `false`, of
+/// one bool or of a tuple of bools.
 #[derive(Default)]
 struct Cover {
-    /// The tuples' length, and the combinations matched, each as bits.
+    /// How many combinations there are, and the numbers of those matched.
     seen: Option<(usize, Vec<usize>)>,
     other: bool,
 }
 
 impl Cover {
-    fn add(&mut self, pat: &syn::Pat) {
+    fn add(&mut self, pat: &syn::Pat, scope: &Scope) {
         match pat {
-            syn::Pat::Or(or) => or.cases.iter().for_each(|p| self.add(p)),
-            syn::Pat::Paren(inner) => self.add(&inner.pat),
+            syn::Pat::Or(or) => or.cases.iter().for_each(|p| self.add(p, scope)),
+            syn::Pat::Paren(inner) => self.add(&inner.pat, scope),
+            syn::Pat::Path(p) => match scope.find_value(&p.path) {
+                Some(value) => self.note(value.of, |n| n == value.number),
+                None => self.other = true,
+            },
             pat => {
                 let elems: Vec<&syn::Pat> = match pat {
                     syn::Pat::Tuple(t) => t.elems.iter().collect(),
@@ -317,11 +322,7 @@ impl Cover {
                 };
                 match elems.iter().map(|p| bool_of(p)).collect::<Option<Vec<_>>>() {
                     Some(bits) if bits.len() <= 8 => {
-                        let (len, seen) = self.seen.get_or_insert_with(|| (bits.len(), Vec::new()));
-                        let matches = |n: usize| bits.iter().enumerate().all(|(k, b)| b.is_none_or(|b| b == (n >> k & 1 == 1)));
-                        if *len == bits.len() {
-                            seen.extend((0..1usize << bits.len()).filter(|n| matches(*n)));
-                        }
+                        self.note(1 << bits.len(), |n| bits.iter().enumerate().all(|(k, b)| b.is_none_or(|b| b == (n >> k & 1 == 1))));
                     }
                     _ => self.other = true,
                 }
@@ -329,9 +330,17 @@ impl Cover {
         }
     }
 
+    fn note(&mut self, of: usize, matches: impl Fn(usize) -> bool) {
+        let (all, seen) = self.seen.get_or_insert_with(|| (of, Vec::new()));
+        if *all == of {
+            seen.extend((0..of).filter(|n| matches(*n)));
+        } else {
+            self.other = true;
+        }
+    }
+
     fn is_complete(&self) -> bool {
-        let all = |(len, seen): &(usize, Vec<usize>)| (0..1usize << len).all(|n| seen.contains(&n));
-        !self.other && self.seen.as_ref().is_some_and(all)
+        !self.other && self.seen.as_ref().is_some_and(|(all, seen)| (0..*all).all(|n| seen.contains(&n)))
     }
 }
 

@@ -6,6 +6,7 @@ pub mod closure;
 pub mod expr;
 pub mod flow;
 pub mod matching;
+pub mod parameter;
 pub mod pat;
 pub mod scope;
 pub mod signature;
@@ -26,13 +27,16 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
-    let function = function(item, attr.root, generics, &mut errors)?;
+    let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
+    let function = function(item, attr.root, generics, true, &mut errors)?;
 
-    if function.args.is_empty() {
+    if function.args.len() == function.parameters.len() {
         let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";
         errors.push(Source::of(&function.item.sig.ident).error(message));
     }
-    let operands = function.args.iter().zip(&function.item.sig.inputs).filter_map(|((var, ty), arg)| {
+    let is_parameter = |var: usize| function.parameters.iter().any(|p| p.var == var);
+    let operands = function.args.iter().zip(&function.item.sig.inputs).filter(|((var, _), _)| !is_parameter(*var));
+    let operands = operands.filter_map(|((var, ty), arg)| {
         let name = function.vars.get(*var)?.name.clone();
         Some(Operand { name, ty: errors.ok(operand_type(ty, Source::of(arg), "an operand"))? })
     });
@@ -63,6 +67,10 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let type_params: Vec<TypeParam> =
         function.generics.iter().map(|g| TypeParam { name: g.name.clone(), dtypes: g.dtypes.clone().unwrap_or_default() }).collect();
     let variants = cross_product(&type_params);
+    let choices = parameter::choices(&function.parameters);
+    if let Err(e) = parameter::check_count(variants.len() * choices.len(), attr_variants, &function.item.sig.ident) {
+        errors.push(e);
+    }
     let kernel = Kernel {
         name: function.item.sig.ident.clone(),
         docs: attr::docs(&function.item.attrs),
@@ -70,6 +78,8 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
         operands,
         results,
         variants,
+        parameters: function.parameters.clone(),
+        choices,
         exported,
         function,
     };
@@ -81,26 +91,29 @@ pub fn helper(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Helper> {
     let root = attr::helper(attr)?;
     let mut errors = Errors::default();
     let generics = signature::generics(&item.sig, &mut errors);
-    let function = function(item.clone(), root, generics, &mut errors)?;
+    let function = function(item.clone(), root, generics, false, &mut errors)?;
     errors.finish(Helper { function })
 }
 
 /// The part that kernels and helpers share. Errors so far and its own are in the `Err`.
 fn function(
-    item: syn::ItemFn,
+    mut item: syn::ItemFn,
     root: crate::paths::Root,
     generics: Vec<crate::model::Generic>,
+    is_kernel: bool,
     errors: &mut Errors,
 ) -> syn::Result<Function> {
     signature::reject_qualifiers(&item.sig, errors);
     attr::reject_misplaced(&item, errors);
     let mut scope = scope::Scope::new(&item.sig.ident, &generics);
-    let args = signature::args(&item.sig, &mut scope, errors);
+    let args = signature::args(&mut item.sig, is_kernel, &mut scope, errors);
     let output = signature::output(&item.sig, &scope, errors);
     let body = errors.ok(block::body(&item.block, &mut scope));
     if let (Some(body), Some(args), Some(output)) = (body, args, output) {
         let vars = scope.into_vars();
-        let mut function = Function { item, root, generics, args, output, vars, body, types: check::Types::default() };
+        let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
+        let parameters = parameters.into_iter().flatten().collect();
+        let mut function = Function { item, root, generics, args, parameters, output, vars, body, types: check::Types::default() };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
         }

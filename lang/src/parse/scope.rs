@@ -15,6 +15,8 @@ pub struct Scope {
     vars: Vec<Var>,
     /// Innermost last.
     visible: Vec<(String, Name)>,
+    /// The values of enum parameters, and their numbers.
+    values: Vec<EnumValue>,
     /// Variables that were read or written so far.
     used: Vec<VarId>,
     /// The loops around, innermost last.
@@ -23,6 +25,16 @@ pub struct Scope {
     has_closures: bool,
     next_loop: LoopId,
     next_expr: usize,
+}
+
+/// A value of an enum parameter.
+#[derive(Clone)]
+pub struct EnumValue {
+    path: syn::Path,
+    /// Its number.
+    pub number: usize,
+    /// How many values the parameter has.
+    pub of: usize,
 }
 
 /// What a name stands for.
@@ -59,6 +71,7 @@ impl Scope {
             generics: generics.iter().map(|g| g.name.clone()).collect(),
             vars: Vec::new(),
             visible: Vec::new(),
+            values: Vec::new(),
             used: Vec::new(),
             loops: Vec::new(),
             inside_closure: false,
@@ -170,6 +183,17 @@ impl Scope {
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_ref() == Some(label)),
             None => self.loops.last(),
         }
+    }
+
+    /// Makes the paths of an enum parameter's values stand for their numbers.
+    pub fn show_values(&mut self, paths: &[syn::Path]) {
+        let of = paths.len();
+        self.values.extend(paths.iter().cloned().enumerate().map(|(number, path)| EnumValue { path, number, of }));
+    }
+
+    /// The enum parameter's value of a path.
+    pub fn find_value(&self, path: &syn::Path) -> Option<&EnumValue> {
+        self.values.iter().find(|v| v.path == *path)
     }
 
     /// A type of one name: a type parameter or a dtype.

@@ -2,10 +2,10 @@
 
 use super::pat::reject_reserved;
 use super::scope::Scope;
-use super::ty;
+use super::{parameter, ty};
 use crate::dtype::Class;
 use crate::error::{Errors, Source, did_you_mean, list};
-use crate::model::Generic;
+use crate::model::{Generic, Parameter};
 use crate::tree::{Type, VarId};
 
 /// Rejects what a function of the kernel language cannot be.
@@ -104,29 +104,44 @@ fn add_bounds(g: &mut Generic, bounds: &syn::punctuated::Punctuated<syn::TypePar
     }
 }
 
-/// The arguments, declared and shown. `None` after an error.
-pub fn args(sig: &syn::Signature, scope: &mut Scope, errors: &mut Errors) -> Option<Vec<(VarId, Type)>> {
-    let parsed: Vec<_> = sig.inputs.iter().map(|arg| errors.ok(self::arg(arg, scope))).collect();
+/// An argument: its variable and type, and its values where it is a parameter.
+pub type Arg = ((VarId, Type), Option<Parameter>);
+
+/// The arguments, declared and shown; their attributes are taken off. `None` after an error.
+pub fn args(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, errors: &mut Errors) -> Option<Vec<Arg>> {
+    let parsed: Vec<_> = sig.inputs.iter_mut().map(|arg| errors.ok(self::arg(arg, is_kernel, scope))).collect();
     parsed.into_iter().collect()
 }
 
-fn arg(arg: &syn::FnArg, scope: &mut Scope) -> syn::Result<(VarId, Type)> {
+fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<Arg> {
     let syn::FnArg::Typed(arg) = arg else {
         return Err(Source::of(arg).error("a kernel function cannot be a method; make it a free function"));
     };
-    if let Some(attr) = arg.attrs.first() {
-        return Err(Source::of(attr).error("this attribute is not supported on an argument of a kernel yet; remove it"));
-    }
+    let attr = parameter::take(&mut arg.attrs)?;
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {
         return Err(
             Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body")
         );
     };
     reject_reserved(ident)?;
-    let ty = ty::parse(&arg.ty, scope)?;
     let id = scope.declare(ident.clone(), mutability.is_some());
+    let Some(attr) = attr else {
+        let ty = ty::parse(&arg.ty, scope)?;
+        scope.show([id]);
+        return Ok(((id, ty), None));
+    };
+    if !is_kernel {
+        return Err(Source::of(&attr)
+            .error("`parameter` cannot stand on a helper; remove it, because a helper is built into each kernel that calls it"));
+    }
+    if mutability.is_some() {
+        return Err(Source::of(&arg.pat).error(format!(
+            "parameter `{ident}` cannot be `mut`, because its value is fixed at compile time; copy it (`let mut k = {ident};`)"
+        )));
+    }
+    let (parameter, ty) = parameter::parse(&attr, ident, &arg.ty, id, scope)?;
     scope.show([id]);
-    Ok((id, ty))
+    Ok(((id, ty), Some(parameter)))
 }
 
 /// The type of the result; `()` where none is written.

@@ -1,0 +1,77 @@
+//! Compile-time parameters.
+
+use lanecraft::prelude::*;
+use lanecraft::{Error, Kernel, Level};
+
+#[derive(Clone, Copy, Debug)]
+enum Edge {
+    Clamp,
+    Wrap,
+}
+
+/// A sum of powers.
+#[kernel(dtypes(f32, f64))]
+fn powers<T: Float>(x: T, #[parameter(1, 2, 4, ..)] degree: i32, #[parameter(true, false)] negate: bool) -> T {
+    let mut sum = T::ZERO;
+    let mut p = T::ONE;
+    for _ in 0..degree {
+        p *= x;
+        sum += p;
+    }
+    if negate { -sum } else { sum }
+}
+
+#[kernel]
+fn edge(x: i32, #[parameter(Edge::Clamp, Edge::Wrap)] mode: Edge, n: i32) -> i32 {
+    match mode {
+        Edge::Clamp => x.clamp(0, n - 1),
+        Edge::Wrap => (x % n + n) % n,
+    }
+}
+
+#[test]
+fn every_value_and_the_run_time_variant() -> Result<(), Error> {
+    let xs: Vec<f32> = (0..37).map(|i| i as f32 * 0.1).collect();
+    let mut ys = vec![0.0; xs.len()];
+    for degree in [1, 2, 3, 4, 7, 0, -3] {
+        for negate in [true, false] {
+            powers::map(&xs, degree, negate, &mut ys)?;
+            let want: Vec<f32> = xs
+                .iter()
+                .map(|x| {
+                    let (mut sum, mut p) = (0.0f32, 1.0f32);
+                    for _ in 0..degree {
+                        p *= x;
+                        sum += p;
+                    }
+                    if negate { -sum } else { sum }
+                })
+                .collect();
+            assert_eq!(ys, want, "{degree} {negate}");
+            assert_eq!(powers(xs[3], degree, negate), want[3]);
+        }
+    }
+    assert_eq!(powers::INFO.variants.len(), 4 * 2 * 2);
+    assert_eq!(powers::INFO.parameters[0].accepted(), "1, 2, 4 or any i32");
+    let x: Vec<i32> = (-20..20).collect();
+    let mut y = vec![0; x.len()];
+    edge::map(&x, Edge::Wrap, 7, &mut y)?;
+    assert_eq!(y, x.iter().map(|x| x.rem_euclid(7)).collect::<Vec<_>>());
+    edge::map(&x, Edge::Clamp, 7, &mut y)?;
+    assert_eq!(y, x.iter().map(|x| *x.clamp(&0, &6)).collect::<Vec<_>>());
+    assert_eq!(edge(-1, Edge::Wrap, 7), 6);
+    let _ = Level::available();
+    Ok(())
+}
+
+#[kernel]
+fn shift(x: u32, #[parameter(1, 2)] by: u32) -> u32 {
+    x << by
+}
+
+#[test]
+fn other_values_are_errors() {
+    let e = shift::map(&[1], 3, &mut [0]).unwrap_err();
+    assert_eq!(e.to_string(), "shift: parameter `by` came as 3; accepted are 1, 2");
+    assert_eq!(shift(1, 3), 8);
+}
