@@ -74,39 +74,43 @@ pub struct Case {
 }
 
 #[track_caller]
-fn compare<X: Debug + Copy, R: Value, I: Level>(case: Case, inputs: &[X], got: &[R], expected: impl Fn(X) -> R) {
+fn compare<X: Debug + Copy, R: Value>(case: Case, level: &str, inputs: &[X], got: &[R], expected: impl Fn(X) -> R) {
     for (&x, &y) in inputs.iter().zip(got) {
         let right = expected(x);
         let same = if case.strict { y.pattern() == right.pattern() } else { y.same(right) };
-        assert!(
-            same,
-            "{} on {}: {:?} gave {y:?} ({:#x}), not {right:?} ({:#x})",
-            case.operation,
-            I::name(),
-            x,
-            y.pattern(),
-            right.pattern()
-        );
+        if !same {
+            let Case { operation, .. } = case;
+            panic!("{operation} on {level}: {x:?} gave {y:?} ({:#x}), not {right:?} ({:#x})", y.pattern(), right.pattern());
+        }
     }
 }
+
+// There are thousands of pairs of operation and level, so `checkN` holds only what belongs to one; the rest, `drive`, is
+// compiled once for its types. Everything in one function took three times as long to compile.
 
 /// Checks `op`, run gang by gang on the level, against `expected` of each element.
 #[inline(always)]
 pub fn check1<A: Value, R: Value, I: Level>(isa: I, case: Case, a: Vec<A>, op: impl Fn(V<A, I>) -> V<R, I>, expected: impl Fn(A) -> R) {
-    let a = pad(a);
-    let mut got = vec![R::default(); a.len()];
-    isa.enter(
-        #[inline(always)]
-        || {
-            let mut k = 0;
-            while k < a.len() {
-                // SAFETY: the lengths are multiples of the gang.
-                unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)))) };
-                k += <I as Registers>::LANES;
-            }
-        },
-    );
-    compare::<A, R, I>(case, &a, &got, expected);
+    fn drive<A: Value, R: Value>(case: Case, level: &str, a: Vec<A>, run: &dyn Fn(&[A], &mut [R]), expected: &dyn Fn(A) -> R) {
+        let a = pad(a);
+        let mut got = vec![R::default(); a.len()];
+        run(&a, &mut got);
+        compare(case, level, &a, &got, expected);
+    }
+    let run = |a: &[A], got: &mut [R]| {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let mut k = 0;
+                while k < a.len() {
+                    // SAFETY: the lengths are multiples of the gang.
+                    unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)))) };
+                    k += <I as Registers>::LANES;
+                }
+            },
+        );
+    };
+    drive(case, I::name(), a, &run, &expected);
 }
 
 /// Two operands.
@@ -118,21 +122,28 @@ pub fn check2<A: Value, B: Value, R: Value, I: Level>(
     op: impl Fn(V<A, I>, V<B, I>) -> V<R, I>,
     expected: impl Fn(A, B) -> R,
 ) {
-    let inputs = pad(inputs);
-    let (a, b): (Vec<A>, Vec<B>) = inputs.iter().copied().unzip();
-    let mut got = vec![R::default(); a.len()];
-    isa.enter(
-        #[inline(always)]
-        || {
-            let mut k = 0;
-            while k < a.len() {
-                // SAFETY: the lengths are multiples of the gang.
-                unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)))) };
-                k += <I as Registers>::LANES;
-            }
-        },
-    );
-    compare::<(A, B), R, I>(case, &inputs, &got, |(a, b)| expected(a, b));
+    type Run<'a, A, B, R> = &'a dyn Fn(&[A], &[B], &mut [R]);
+    fn drive<A: Value, B: Value, R: Value>(case: Case, level: &str, inputs: Vec<(A, B)>, run: Run<A, B, R>, expected: &dyn Fn(A, B) -> R) {
+        let inputs = pad(inputs);
+        let (a, b): (Vec<A>, Vec<B>) = inputs.iter().copied().unzip();
+        let mut got = vec![R::default(); a.len()];
+        run(&a, &b, &mut got);
+        compare(case, level, &inputs, &got, |(a, b)| expected(a, b));
+    }
+    let run = |a: &[A], b: &[B], got: &mut [R]| {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let mut k = 0;
+                while k < a.len() {
+                    // SAFETY: the lengths are equal, and multiples of the gang.
+                    unsafe { R::store(isa, got.as_mut_ptr().add(k), op(A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)))) };
+                    k += <I as Registers>::LANES;
+                }
+            },
+        );
+    };
+    drive(case, I::name(), inputs, &run, &expected);
 }
 
 /// Three operands.
@@ -144,23 +155,36 @@ pub fn check3<A: Value, B: Value, C: Value, R: Value, I: Level>(
     op: impl Fn(V<A, I>, V<B, I>, V<C, I>) -> V<R, I>,
     expected: impl Fn(A, B, C) -> R,
 ) {
-    let inputs = pad(inputs);
-    let (ab, c): (Vec<(A, B)>, Vec<C>) = inputs.iter().copied().unzip();
-    let (a, b): (Vec<A>, Vec<B>) = ab.into_iter().unzip();
-    let mut got = vec![R::default(); a.len()];
-    isa.enter(
-        #[inline(always)]
-        || {
-            let mut k = 0;
-            while k < a.len() {
-                // SAFETY: the lengths are multiples of the gang.
-                unsafe {
-                    let x = (A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)), C::load(isa, c.as_ptr().add(k)));
-                    R::store(isa, got.as_mut_ptr().add(k), op(x.0, x.1, x.2));
+    type Run<'a, A, B, C, R> = &'a dyn Fn(&[A], &[B], &[C], &mut [R]);
+    fn drive<A: Value, B: Value, C: Value, R: Value>(
+        case: Case,
+        level: &str,
+        inputs: Vec<((A, B), C)>,
+        run: Run<A, B, C, R>,
+        expected: &dyn Fn(A, B, C) -> R,
+    ) {
+        let inputs = pad(inputs);
+        let (ab, c): (Vec<(A, B)>, Vec<C>) = inputs.iter().copied().unzip();
+        let (a, b): (Vec<A>, Vec<B>) = ab.into_iter().unzip();
+        let mut got = vec![R::default(); a.len()];
+        run(&a, &b, &c, &mut got);
+        compare(case, level, &inputs, &got, |((a, b), c)| expected(a, b, c));
+    }
+    let run = |a: &[A], b: &[B], c: &[C], got: &mut [R]| {
+        isa.enter(
+            #[inline(always)]
+            || {
+                let mut k = 0;
+                while k < a.len() {
+                    // SAFETY: the lengths are equal, and multiples of the gang.
+                    unsafe {
+                        let x = (A::load(isa, a.as_ptr().add(k)), B::load(isa, b.as_ptr().add(k)), C::load(isa, c.as_ptr().add(k)));
+                        R::store(isa, got.as_mut_ptr().add(k), op(x.0, x.1, x.2));
+                    }
+                    k += <I as Registers>::LANES;
                 }
-                k += <I as Registers>::LANES;
-            }
-        },
-    );
-    compare::<((A, B), C), R, I>(case, &inputs, &got, |((a, b), c)| expected(a, b, c));
+            },
+        );
+    };
+    drive(case, I::name(), inputs, &run, &expected);
 }
