@@ -83,11 +83,7 @@ const ROUNDING: &[f64] = &[0.5, 1.0, 1.5, 2.5, 8_388_608.0, 4_503_599_627_370_49
 pub static FUNCTIONS: [Function; 7] = [
     Function {
         info: exp::INFO,
-        reference: Reference::Bounded {
-            f64: f64::exp,
-            exact: oracle::exp,
-            bounds: Bounds { fused: [1.0, 1.5], sse2: [2.0, 2.0] },
-        },
+        reference: Reference::Bounded { f64: f64::exp, exact: oracle::exp, bounds: Bounds { fused: [1.0, 1.5], sse2: [2.0, 2.0] } },
         interval: (-746.0, 710.0),
         // Overflow, the smallest normal and subnormal results, and where 2^n changes.
         edges: &[709.782712893384, -708.3964185322641, -745.1332191019411, 0.34657359027997264],
@@ -105,8 +101,23 @@ pub static FUNCTIONS: [Function; 7] = [
         // Where a result rounds to 1, and where 2^n changes.
         edges: &[19.061547465398498, 0.17328679513998632, 0.5198603854199589],
     },
-    Function { info: sqrt::INFO, reference: Reference::Equal { f32: f32::sqrt, f64: f64::sqrt }, interval: (0.0, 4.0), edges: &[1.0, 2.0, f64::MIN_POSITIVE] },
-    Function { info: floor::INFO, reference: Reference::Equal { f32: f32::floor, f64: f64::floor }, interval: (-9.0, 9.0), edges: ROUNDING },
+    Function {
+        info: sqrt::INFO,
+        reference: Reference::Equal { f32: f32::sqrt, f64: f64::sqrt },
+        interval: (0.0, 4.0),
+        edges: &[1.0, 2.0, f64::MIN_POSITIVE],
+    },
+    Function {
+        info: floor::INFO,
+        reference: Reference::Equal { f32: f32::floor, f64: f64::floor },
+        interval: (-9.0, 9.0),
+        edges: ROUNDING,
+    },
     Function { info: ceil::INFO, reference: Reference::Equal { f32: f32::ceil, f64: f64::ceil }, interval: (-9.0, 9.0), edges: ROUNDING },
-    Function { info: round::INFO, reference: Reference::Equal { f32: f32::round, f64: f64::round }, interval: (-9.0, 9.0), edges: ROUNDING },
+    Function {
+        info: round::INFO,
+        reference: Reference::Equal { f32: f32::round, f64: f64::round },
+        interval: (-9.0, 9.0),
+        edges: ROUNDING,
+    },
 ];

@@ -129,14 +129,17 @@ fn intrinsic(symbol: &str) -> Option<String> {
     let path = name.split("::<").next().unwrap_or(&name);
     let last = path.rsplit("::").next().unwrap_or(path);
     let is_x86 = ["_mm_", "_mm256_", "_mm512_"].iter().any(|prefix| last.starts_with(prefix));
-    let is_neon = last.starts_with('v') && last.rsplit_once('_').is_some_and(|(op, kind)| op.ends_with('q') && kind.starts_with(['f', 's', 'u', 'p']));
+    let is_neon = last.starts_with('v')
+        && last.rsplit_once('_').is_some_and(|(op, kind)| op.ends_with('q') && kind.starts_with(['f', 's', 'u', 'p']));
     (path.contains("core_arch::") || is_x86 || is_neon).then(|| last.to_owned())
 }
 
 /// Whether a kernel on the level may call a function that is defined elsewhere.
 fn may_call(level: &str, symbol: &str) -> bool {
     let name = name_of(symbol);
-    MEMORY.contains(&symbol) || name.starts_with("core::panicking::") || (matches!(level, "sse2" | "sse2_exact" | "portable") && MATH.contains(&symbol))
+    MEMORY.contains(&symbol)
+        || name.starts_with("core::panicking::")
+        || (matches!(level, "sse2" | "sse2_exact" | "portable") && MATH.contains(&symbol))
 }
 
 /// The width of the level's vectors, in bits, for 16 lanes of the widest dtype; none for the portable level.

@@ -98,7 +98,10 @@ impl Function {
 }
 
 fn is_jump(opcode: &str) -> bool {
-    opcode.starts_with("call") || opcode.starts_with('j') || matches!(opcode, "b" | "bl" | "blr" | "br" | "cbz" | "cbnz" | "tbz" | "tbnz") || opcode.starts_with("b.")
+    opcode.starts_with("call")
+        || opcode.starts_with('j')
+        || matches!(opcode, "b" | "bl" | "blr" | "br" | "cbz" | "cbnz" | "tbz" | "tbnz")
+        || opcode.starts_with("b.")
 }
 
 /// The symbol that an operand names; none for registers, numbers and local labels.
@@ -110,7 +113,10 @@ fn symbol_of(operand: &str) -> Option<String> {
 
 /// Registers of aarch64; those of x86 start with a percent sign.
 fn is_register(name: &str) -> bool {
-    matches!(name, "sp" | "xzr" | "wzr" | "lr") || (name.starts_with(['x', 'w', 'v', 'q', 'd', 's', 'h', 'b']) && name.len() > 1 && name[1..].starts_with(|c: char| c.is_ascii_digit()))
+    matches!(name, "sp" | "xzr" | "wzr" | "lr")
+        || (name.starts_with(['x', 'w', 'v', 'q', 'd', 's', 'h', 'b'])
+            && name.len() > 1
+            && name[1..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The width of the vectors that an instruction computes on.
@@ -121,7 +127,10 @@ fn vector_width(opcode: &str, operands: &str) -> Option<u32> {
     }
     let width = [("%zmm", 512), ("%ymm", 256), ("%xmm", 128)].into_iter().find(|(register, _)| operands.contains(register))?.1;
     let plain = opcode.strip_prefix('v').unwrap_or(opcode);
-    let is_packed = plain.ends_with("ps") || plain.ends_with("pd") || plain.starts_with('p') || plain.starts_with("cvt") && !is_scalar_conversion(plain);
+    let is_packed = plain.ends_with("ps")
+        || plain.ends_with("pd")
+        || plain.starts_with('p')
+        || plain.starts_with("cvt") && !is_scalar_conversion(plain);
     let is_move = plain.starts_with("mov") || plain.starts_with("broadcast") || is_zeroing(plain, operands);
     // Masks of AVX-512 come from compares, whose opcodes end otherwise: `vcmpltps` and `vpcmpeqd` are packed all the same.
     (is_packed && !is_move).then_some(width)
@@ -146,7 +155,8 @@ fn is_neon_arrangement(operands: &str) -> bool {
 fn is_scalar_float(opcode: &str, operands: &str) -> bool {
     if operands.contains("%xmm") {
         let plain = opcode.strip_prefix('v').unwrap_or(opcode);
-        return (plain.ends_with("ss") || plain.ends_with("sd")) && !plain.starts_with("mov");
+        let is_single = plain.ends_with("ss") || plain.ends_with("sd") || plain.starts_with("cvt") && is_scalar_conversion(plain);
+        return is_single && !plain.starts_with("mov");
     }
     opcode.starts_with('f') && !opcode.starts_with("fmov") && operands.starts_with(['s', 'd'])
 }
