@@ -53,7 +53,7 @@ fn run() -> anyhow::Result<bool> {
         "demo" => commands::demo::run(&workspace, &mut arguments),
         "bench" => commands::bench::run(&workspace, &mut arguments),
         "ulp" => commands::ulp::run_command(&workspace, &mut arguments),
-        "asm-gate" => commands::asm_gate::run(&workspace, &mut arguments),
+        "asm-gate" => commands::asm_gate::run_command(&workspace, &mut arguments),
         "neon" => commands::neon::run(&workspace, &mut arguments),
         other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
     }

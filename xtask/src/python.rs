@@ -129,7 +129,9 @@ pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
     for (what, is_it) in [
         ("a type stub `fastops/*.pyi`", (|name: &str| name.starts_with("fastops/") && name.ends_with(".pyi")) as fn(&str) -> bool),
         ("the marker `fastops/py.typed`", |name| name == "fastops/py.typed"),
-        ("a stable-ABI module `fastops/*.abi3.so`", |name| name.starts_with("fastops/") && (name.contains(".abi3.") || name.ends_with(".pyd"))),
+        ("a stable-ABI module `fastops/*.abi3.so`", |name| {
+            name.starts_with("fastops/") && (name.contains(".abi3.") || name.ends_with(".pyd"))
+        }),
     ] {
         if !names.lines().any(is_it) {
             bail!("the wheel lacks {what}");

@@ -54,10 +54,15 @@ impl Steps {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
-    /// Runs a step.
+    /// Runs a step, if it is wanted.
     pub fn step<R: Into<Report>>(&mut self, name: &'static str, what: &str, run: impl FnOnce() -> Result<R>) {
-        if !self.wants(name) {
-            return;
+        self.step_for(&[], name, what, run);
+    }
+
+    /// Runs a step, if it or a step that needs it is wanted. Whether the others can run.
+    pub fn step_for<R: Into<Report>>(&mut self, others: &[&str], name: &'static str, what: &str, run: impl FnOnce() -> Result<R>) -> bool {
+        if !self.wants(name) && !others.iter().any(|other| self.wants(other)) {
+            return false;
         }
         println!("\n== {name}: {what}");
         let start = Instant::now();
@@ -72,7 +77,17 @@ impl Steps {
         };
         let time = start.elapsed();
         println!("   {}: {} ({:.1} s)", name, said(&outcome), time.as_secs_f64());
+        let passed = matches!(outcome, Outcome::Passed);
         self.rows.push(Row { name, outcome, time, count });
+        passed
+    }
+
+    /// Notes that a step cannot run, because one that it needs has failed.
+    pub fn skip(&mut self, name: &'static str, needs: &str) {
+        if self.wants(name) {
+            let outcome = Outcome::Skipped(format!("it needs {needs}, which failed"));
+            self.rows.push(Row { name, outcome, time: Duration::ZERO, count: Count::default() });
+        }
     }
 
     /// Prints all steps and, on the last line, how many checks passed and failed. Whether none failed.

@@ -1,0 +1,9 @@
+use crate::workspace::Workspace;
+use anyhow::Result;
+pub fn run(_workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
+    super::no_options(arguments)?;
+    Ok(true)
+}
+pub fn tests(_: &Workspace) -> Result<crate::process::Count> {
+    Ok(crate::process::Count::ONE)
+}

@@ -1,0 +1,117 @@
+//! `cargo xtask test`: every check. A file per language of what is checked.
+
+mod python;
+mod readme;
+mod rust;
+
+use crate::commands::{asm_gate, neon, ulp};
+use crate::levels::Forced;
+use crate::process::Count;
+use crate::python::{Packages, Venv, check_wheel};
+use crate::steps::Steps;
+use crate::workspace::Workspace;
+use anyhow::Result;
+use lexopt::prelude::*;
+
+/// The steps of every run, in their order.
+const QUICK: [&str; 15] = [
+    "fmt",
+    "clippy",
+    "features",
+    "docs",
+    "rust",
+    "levels",
+    "no-python",
+    "msrv",
+    "wheel",
+    "asm-gate",
+    "python",
+    "stubs",
+    "scripts",
+    "ulp",
+    "readme",
+];
+/// The steps that `--full` adds.
+const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
+
+/// Runs the steps asked for.
+pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
+    let (mut full, mut only) = (false, Vec::new());
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("full") => full = true,
+            Long("only") => only.push(arguments.value()?.string()?),
+            Long("list") => {
+                QUICK.iter().for_each(|step| println!("{step}"));
+                LONG.iter().for_each(|step| println!("{step} (with --full, or named)"));
+                return Ok(true);
+            }
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    full |= !only.is_empty();
+    let mut steps = Steps::only(only, &[&QUICK[..], &LONG[..]].concat())?;
+    let venv = Venv::open(workspace)?;
+    // What compiles PyO3 asks the interpreter in the environment: the same one each time, or it compiles again.
+    workspace.shell.set_var("PYO3_PYTHON", venv.python());
+    quick(workspace, &venv, &mut steps);
+    if full {
+        long(workspace, &mut steps);
+    }
+    Ok(steps.finish())
+}
+
+/// The checks of every change.
+fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
+    steps.step("fmt", "rustfmt on every crate", || rust::fmt(workspace));
+    steps.step("clippy", "no warning, all targets and features", || rust::clippy(workspace));
+    steps.step("features", "no warning with any one CPU level alone", || rust::features(workspace));
+    steps.step("docs", "documentation without warnings", || rust::docs(workspace));
+    steps.step("rust", "Rust tests: unit, integration, compile-fail, documentation", || rust::tests(workspace));
+    steps.step("levels", "Rust tests on each CPU level of this machine, forced", || {
+        let mut count = Count::default();
+        for level in levels(workspace)? {
+            count += rust::tests_on(workspace, &level)?;
+        }
+        Ok(count)
+    });
+    steps.step("no-python", "the quickstart where there is no Python", || rust::without_python(workspace));
+    steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
+
+    let inspect = steps.wants("asm-gate");
+    let is_installed = steps.step_for(&["asm-gate", "python", "stubs"], "wheel", "the fastops wheel: build, look into, install", || {
+        if inspect {
+            asm_gate::forget(workspace)?;
+        }
+        venv.install(Packages::Tools)?;
+        check_wheel(venv, &venv.install_fastops()?)
+    });
+    if is_installed {
+        steps.step("asm-gate", "machine code of the kernels in the wheel", || asm_gate::check(workspace));
+        steps.step("python", "Python tests on each CPU level of this machine, forced", || {
+            python::tests(workspace, venv, &levels(workspace)?)
+        });
+        steps.step("stubs", "type checkers on the stubs and on good and bad calls", || python::stubs(workspace, venv));
+    } else {
+        ["asm-gate", "python", "stubs"].into_iter().for_each(|step| steps.skip(step, "the wheel"));
+    }
+    steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
+    steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
+    steps.step("readme", "the README's tutorial, as written", || readme::tutorial(workspace, venv));
+}
+
+/// The checks that take long.
+fn long(workspace: &Workspace, steps: &mut Steps) {
+    steps.step("checked", "Rust tests, optimised, with debug assertions and overflow checks", || rust::tests_checked(workspace));
+    steps.step("ulp-all", "exp on all f32, every function on 10^7 f64", || {
+        let mut count = ulp::measure(workspace, &["--fn", "exp", "--dtype", "f32", "--stride", "1"])?;
+        count += ulp::measure(workspace, &["--dtype", "f64", "--samples", "10000000"])?;
+        Ok(count)
+    });
+    steps.step("neon", "Rust tests on 64-bit ARM, under qemu", || neon::tests(workspace));
+}
+
+/// The levels of this machine.
+fn levels(workspace: &Workspace) -> Result<Vec<Forced>> {
+    Ok(ulp::levels(workspace)?.iter().map(|name| Forced::new(name)).collect())
+}

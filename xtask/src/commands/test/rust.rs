@@ -1,0 +1,144 @@
+//! Checks of the Rust side.
+
+use super::super::output_folder;
+use crate::levels::Forced;
+use crate::process::{Count, read, run, run_tests};
+use crate::steps::Report;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use xshell::{Cmd, cmd};
+
+/// The packages that are tested from Rust: a test program with `fastops` in it would need a libpython to link to.
+const TESTED: [&str; 5] = ["--workspace", "--exclude", "fastops", "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
+/// Those of them whose results depend on the CPU level.
+const ON_LEVELS: [&str; 8] =
+    ["--package", "lanecraft", "--package", "lanecraft-backends", "--package", "lanecraft-core", "--features", "lanecraft/ndarray"];
+/// The Cargo features that are CPU levels.
+const LEVEL_FEATURES: [&str; 5] = ["sse2", "avx2", "avx512", "neon", "portable"];
+
+pub fn fmt(workspace: &Workspace) -> Result<Count> {
+    run(cmd!(workspace.shell, "cargo fmt --all --check")).context("`cargo fmt` puts it right")
+}
+
+pub fn clippy(workspace: &Workspace) -> Result<Count> {
+    run(cmd!(workspace.shell, "cargo clippy --workspace --all-targets --all-features -- -D warnings"))
+}
+
+/// A development build may do with one level, and a build script with none.
+pub fn features(workspace: &Workspace) -> Result<Count> {
+    let mut count = run(cmd!(workspace.shell, "cargo clippy --package lanecraft --no-default-features --features runtime -- -D warnings"))?;
+    for level in LEVEL_FEATURES {
+        count += run(cmd!(workspace.shell, "cargo clippy --package lanecraft --no-default-features --features {level} -- -D warnings"))?;
+    }
+    Ok(count)
+}
+
+pub fn docs(workspace: &Workspace) -> Result<Count> {
+    run(cmd!(workspace.shell, "cargo doc --workspace --no-deps --all-features").env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+pub fn tests(workspace: &Workspace) -> Result<Count> {
+    run_tests(cmd!(workspace.shell, "cargo test {TESTED...} --no-fail-fast -- --quiet"))
+}
+
+pub fn tests_on(workspace: &Workspace, level: &Forced) -> Result<Count> {
+    println!("-- {}", level.name);
+    // Compile-fail tests have one result on all levels.
+    let command = cmd!(workspace.shell, "cargo test {ON_LEVELS...} --no-fail-fast --lib --tests -- --quiet --skip ui");
+    run_tests(command.envs(level.environment.clone()))
+}
+
+/// The profile `checked` of the workspace: the optimiser's view of the code, with the checks of a development build.
+pub fn tests_checked(workspace: &Workspace) -> Result<Count> {
+    run_tests(cmd!(workspace.shell, "cargo test {ON_LEVELS...} --profile checked --no-fail-fast --lib --tests -- --quiet --skip ui"))
+}
+
+/// Builds and runs the quickstart with a PATH that has a linker and nothing else, into a target folder of its own, where no
+/// earlier build has left anything.
+pub fn without_python(workspace: &Workspace) -> Result<Count> {
+    let folder = output_folder(workspace, "no-python")?;
+    let path = linker_folder(&folder.join("bin"))?;
+    let (sh, target) = (&workspace.shell, folder.join("target"));
+    let cargo = std::env::var_os("CARGO").context("xtask is run by cargo, which sets CARGO")?;
+    let rustc = PathBuf::from(read(cmd!(sh, "rustc --print sysroot"))?).join("bin/rustc");
+    let bare = |command: Cmd<'_>| -> Result<String> {
+        let command = command.env("PATH", &path).env("RUSTC", &rustc).env("CARGO_TARGET_DIR", &target).env("PYO3_PYTHON", "/no/python");
+        println!("$ PATH={} {command}", path.display());
+        read(command)
+    };
+    for name in ["python", "python3"] {
+        ensure!(!path.join(name).exists(), "{} holds {name}", path.display());
+    }
+    let tree = bare(cmd!(sh, "{cargo} tree --package quickstart --edges normal,build --prefix none"))?;
+    if let Some(python) =
+        tree.lines().find(|line| line.starts_with("pyo3") || line.starts_with("numpy") || line.starts_with("lanecraft-pybind-gen"))
+    {
+        bail!("a program that only uses Rust depends on {python}");
+    }
+    let printed = bare(cmd!(sh, "{cargo} run --quiet --package quickstart"))?;
+    println!("{printed}");
+    ensure!(printed.contains("same bits as the function: true"), "the quickstart did not print what it should");
+    Ok(Count { passed: 2, failed: 0 })
+}
+
+/// A folder with links to what rustc links programs with.
+fn linker_folder(folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)?;
+    }
+    std::fs::create_dir_all(folder)?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for name in ["cc", "gcc", "clang", "ld", "ld.lld", "as", "ar"] {
+        if let Some(program) = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file()) {
+            link(&program, &folder.join(name))?;
+        }
+    }
+    Ok(folder.to_owned())
+}
+
+#[cfg(unix)]
+fn link(program: &Path, at: &Path) -> Result<()> {
+    std::os::unix::fs::symlink(program, at).with_context(|| format!("{}", at.display()))
+}
+
+#[cfg(not(unix))]
+fn link(program: &Path, at: &Path) -> Result<()> {
+    std::fs::copy(program, at).map(|_| ()).with_context(|| format!("{}", at.display()))
+}
+
+/// Compiles with the Rust that `rust-version` names: this one, or another that rustup has.
+pub fn msrv(workspace: &Workspace) -> Result<Report> {
+    let manifest = std::fs::read_to_string(workspace.root.join("Cargo.toml"))?;
+    let oldest = value_of(&manifest, "rust-version").context("Cargo.toml names no rust-version")?;
+    let version = read(cmd!(workspace.shell, "rustc --version"))?;
+    if version.starts_with(&format!("rustc {oldest}.")) {
+        println!("this run's own compiler is the oldest supported: {version}");
+        return Ok(Count::ONE.into());
+    }
+    let has_it = cmd!(workspace.shell, "rustup run {oldest} rustc --version").quiet().ignore_stdout().ignore_stderr().run().is_ok();
+    if !has_it {
+        return Ok(Report::Impossible(format!("Rust {oldest} is not installed; `rustup toolchain install {oldest}` gets it")));
+    }
+    let target = workspace.target.join("msrv");
+    let command = cmd!(workspace.shell, "rustup run {oldest} cargo check --package lanecraft --features ndarray,build");
+    run(command.env("CARGO_TARGET_DIR", target).env_remove("RUSTC").env_remove("CARGO")).map(Into::into)
+}
+
+/// The first `key = "value"` of a TOML text.
+fn value_of(toml: &str, key: &str) -> Option<String> {
+    let value = toml.lines().find_map(|line| line.trim().strip_prefix(key)?.trim().strip_prefix('='))?;
+    Some(value.trim().trim_matches('"').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_of;
+
+    #[test]
+    fn a_toml_value_is_read() {
+        let toml = "[workspace.package]\nversion = \"0.1.0\"\nrust-version = \"1.95\"\n";
+        assert_eq!(value_of(toml, "rust-version").as_deref(), Some("1.95"));
+        assert_eq!(value_of(toml, "license"), None);
+    }
+}
