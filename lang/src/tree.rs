@@ -13,8 +13,8 @@ pub type VarId = usize;
 pub struct Var {
     /// Its name, with the span of its declaration.
     pub name: Ident,
-    /// Whether it is declared `mut`.
-    pub mutable: bool,
+    /// The `mut` of its declaration.
+    pub mutable: Option<syn::Token![mut]>,
 }
 
 /// A type as the user writes it.

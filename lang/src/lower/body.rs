@@ -6,7 +6,7 @@ use crate::model::Function;
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Pat, Place, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -23,9 +23,13 @@ impl<'a> Lower<'a> {
         Self { function, mode }
     }
 
-    /// The body, as a block.
+    /// The body, in the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when
+    /// it is never used.
     pub fn body(self) -> TokenStream {
-        self.block(&self.function.body)
+        let body = &self.function.body;
+        let mut group = Group::new(Delimiter::Brace, self.inside(body));
+        group.set_span(body.source.start);
+        group.into_token_stream()
     }
 
     /// A type: `f32`, or its lanes.
@@ -93,9 +97,14 @@ impl<'a> Lower<'a> {
     }
 
     fn block(self, block: &Block) -> TokenStream {
+        let inside = self.inside(block);
+        quote!({ #inside })
+    }
+
+    fn inside(self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|s| self.stmt(s));
         let value = block.value.as_ref().map(|e| self.expr(e));
-        quote!({ #(#stmts)* #value })
+        quote!(#(#stmts)* #value)
     }
 
     fn stmt(self, stmt: &Stmt) -> TokenStream {
@@ -132,7 +141,7 @@ impl<'a> Lower<'a> {
     fn pat(self, pat: &Pat) -> TokenStream {
         match pat {
             Pat::Var(id) => {
-                let mutable = self.function.vars.get(*id).is_some_and(|v| v.mutable).then(|| quote!(mut));
+                let mutable = self.function.vars.get(*id).and_then(|v| v.mutable);
                 let name = self.var(*id);
                 quote!(#mutable #name)
             }
@@ -173,7 +182,11 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Binary(op, a, b) => self.op(op.function(), &[], &[self.expr(a), self.expr(b)], span),
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right, span),
-            ExprKind::Cast(a, ty, _) => self.op("cast", &[quote!(_), self.scalar_ty(ty)], &[self.expr(a)], span),
+            // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
+            ExprKind::Cast(a, ty, _) => match (&a.kind, ty, self.scalar_ty(ty)) {
+                (ExprKind::Const(path), Type::Dtype(_), ty) => self.uniform(&quote_spanned!(span=> #path as #ty), span),
+                (_, _, ty) => self.op("cast", &[quote_spanned!(span=> _), ty], &[self.expr(a)], span),
+            },
             ExprKind::If { cond, then, otherwise } => self.if_(cond, then, otherwise.as_ref(), span),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
@@ -219,7 +232,7 @@ impl<'a> Lower<'a> {
         }
         let cx = self.cx_arg();
         let lanes = Ident::new("lanes", path.span().resolved_at(Span::mixed_site()));
-        quote_spanned!(path.span()=> #path::#lanes #turbofish (#cx #(#args),*))
+        quote_spanned!(path.span()=> <#path>::#lanes #turbofish (#cx #(#args),*))
     }
 
     /// Over lanes the right side is computed for all, but causes faults only where the left side does not decide.

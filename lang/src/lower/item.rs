@@ -73,11 +73,12 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused, nonstandard_style, clippy::all)]
         #vis enum #name {}
-        #[cfg(rust_analyzer)]
-        #vis #sig #block
-        #[cfg(not(rust_analyzer))]
-        #[allow(unused, missing_docs, clippy::all)]
-        #vis #sig { ::core::unreachable!() }
+        #[allow(unused, nonstandard_style, missing_docs, unexpected_cfgs, clippy::all)]
+        #vis #sig {
+            #[cfg(rust_analyzer)]
+            return #block;
+            ::core::unreachable!()
+        }
     }
 }
 
@@ -112,7 +113,7 @@ fn calls(f: &Function) -> TokenStream {
         }
         let span = path.span();
         let constant = Ident::new("__LANECRAFT_CALLS", span.resolved_at(Span::mixed_site()));
-        quote_spanned!(span=> #path::#constant)
+        quote_spanned!(span=> <#path>::#constant)
     });
     quote! {
         #[doc(hidden)]
@@ -131,7 +132,7 @@ fn lanes(f: &Function) -> TokenStream {
     let where_ = &f.item.sig.generics.where_clause;
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let (mutable, name, ty) = (var.mutable.then(|| quote!(mut)), &var.name, lower.ty(ty));
+        let (mutable, name, ty) = (var.mutable, &var.name, lower.ty(ty));
         Some(quote!(#mutable #name: #ty))
     });
     let (output, body) = (lower.ty(&f.output), lower.body());

@@ -23,7 +23,7 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
-    let function = function(item, attr.root, generics, &mut errors)?;
+    let function = function(item, attr.root(), generics, &mut errors)?;
 
     if function.args.is_empty() {
         let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";

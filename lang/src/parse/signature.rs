@@ -124,7 +124,7 @@ fn arg(arg: &syn::FnArg, scope: &mut Scope) -> syn::Result<(VarId, Type)> {
     };
     reject_reserved(ident)?;
     let ty = ty::parse(&arg.ty, scope)?;
-    let id = scope.declare(ident.clone(), mutability.is_some());
+    let id = scope.declare(ident.clone(), *mutability);
     scope.show([id]);
     Ok((id, ty))
 }
