@@ -14,8 +14,8 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use lanecraft_backends::{Error, Input, Kernel, KernelInfo, Output, Parameter, ParameterValue, Variant, map};
-    pub use lanecraft_core::DtypeId;
     pub use lanecraft_core::__private::*;
+    pub use lanecraft_core::DtypeId;
 }
 
 /// Hands an exported kernel to the Python module of its crate: without feature `python`, to nobody.

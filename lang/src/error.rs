@@ -53,11 +53,6 @@ impl Errors {
     }
 }
 
-/// `e` with a second sentence.
-pub fn with_context(e: syn::Error, context: &str) -> syn::Error {
-    syn::Error::new(e.span(), format!("{e}: {context}"))
-}
-
 /// `` `a`, `b`, `c` ``
 pub fn list<T: core::fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|i| format!("`{i}`")).collect::<Vec<_>>().join(", ")

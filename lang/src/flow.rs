@@ -112,7 +112,7 @@ impl Uniform {
     }
 
     fn set(&mut self, id: VarId, vars: &[Var]) {
-        let immutable = vars.get(id).is_some_and(|v| !v.mutable);
+        let immutable = vars.get(id).is_some_and(|v| v.mutable.is_none());
         if let Some(slot) = self.0.get_mut(id) {
             *slot = immutable;
         }

@@ -64,8 +64,11 @@ pub fn misplaced_parameter(_attr: TokenStream, item: TokenStream) -> TokenStream
 fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenStream>) -> TokenStream {
     let parsed = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(parsed) => parsed,
-        Err(e) => {
-            let e = error::with_context(e, "a kernel or helper is a function; put the attribute on a `fn`");
+        Err(mut e) => {
+            let mut tokens = item.clone().into_iter();
+            if !tokens.any(|t| matches!(t, proc_macro2::TokenTree::Ident(t) if t == "fn")) {
+                e = syn::Error::new(e.span(), "this item cannot be a kernel or a helper; put the attribute on a function (`fn`)");
+            }
             let e = e.into_compile_error();
             return quote::quote!(#e #item);
         }

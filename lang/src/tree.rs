@@ -16,8 +16,8 @@ pub type LoopId = usize;
 pub struct Var {
     /// Its name, with the span of its declaration.
     pub name: Ident,
-    /// Whether it is declared `mut`.
-    pub mutable: bool,
+    /// The `mut` of its declaration.
+    pub mutable: Option<syn::Token![mut]>,
 }
 
 /// A type as the user writes it.

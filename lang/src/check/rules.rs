@@ -4,7 +4,7 @@ use super::Types;
 use super::infer::{Kind, Mismatch, Table, Ty};
 use crate::builtin::Gives;
 use crate::dtype::{Class, Dtype};
-use crate::error::{Errors, Source};
+use crate::error::{Errors, Source, list};
 use crate::flow;
 use crate::model::Function;
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Stmt, Type, UnaryOp};
@@ -77,6 +77,9 @@ impl<'a> Checker<'a> {
                 Mismatch::Types(..) if !has_value => format!(
                     "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
                 ),
+                Mismatch::Types(Ty::Tuple(_), _) | Mismatch::Types(_, Ty::Tuple(_)) => {
+                    format!("this function returns `{want}`, but its value is `{came}`; return as many values as the signature says")
+                }
                 Mismatch::Types(..) => {
                     format!(
                         "this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature"
@@ -127,7 +130,10 @@ impl<'a> Checker<'a> {
             }
             Ty::Tuple(_) => "use its elements (`t.0`)".to_owned(),
             _ if want.class == Class::Float => "convert it first (`x as f32`)".to_owned(),
-            _ => format!("use a type with `{class}`"),
+            _ => {
+                let fitting = list(Dtype::ALL.iter().filter(|d| want.class.contains(**d)));
+                format!("convert it first (`x as i32`), or use one of {fitting}")
+            }
         };
         self.errors.push(want.source.error(format!("{what} cannot be applied to `{name}`; {next}, because it needs `{class}`")));
     }
@@ -168,14 +174,15 @@ impl<'a> Checker<'a> {
         };
         for d in dtypes {
             if let Some((lo, hi)) = d.int_range().filter(|(lo, hi)| value < *lo || value > *hi) {
-                let message = format!("literal {value} cannot be a `{d}`, which holds {lo} to {hi}; use a wider type");
+                let message = format!("literal {value} cannot be of type `{d}`, which holds {lo} to {hi}; use a wider type");
                 self.errors.push(source.error(message));
                 return;
             }
         }
     }
 
-    fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) {
+    /// Makes two types one, or reports them. Gives the type to go on with: after an error any will do, so that it is the only one.
+    fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) -> Ty {
         if let Err(m) = self.table.unify(a, b) {
             let message = match m {
                 Mismatch::Types(..) => {
@@ -187,7 +194,9 @@ impl<'a> Checker<'a> {
                 literal => self.literal_message(&literal),
             };
             self.errors.push(source.error(message));
+            return self.table.fresh(Kind::Open);
         }
+        a.clone()
     }
 
     fn literal_message(&self, m: &Mismatch) -> String {
@@ -202,7 +211,7 @@ impl<'a> Checker<'a> {
                     Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
                     _ => "write it as a float (`2.0`), because Rust does not convert literals either".to_owned(),
                 };
-                format!("an integer literal cannot be a `{name}`; {next}")
+                format!("an integer literal cannot be of type `{name}`; {next}")
             }
             Mismatch::FloatLiteral(ty) => {
                 let name = self.table.show(ty);
@@ -212,7 +221,7 @@ impl<'a> Checker<'a> {
                     Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
                     _ => "use an integer literal, or convert the other side (`x as f32`)".to_owned(),
                 };
-                format!("a float literal cannot be a `{name}`; {next}")
+                format!("a float literal cannot be of type `{name}`; {next}")
             }
             Mismatch::Types(a, b) => format!("`{}` and `{}` differ", self.table.show(a), self.table.show(b)),
         }
@@ -288,7 +297,9 @@ impl<'a> Checker<'a> {
                 let target = self.place(place);
                 let given = self.expr(value);
                 match op {
-                    None => self.unify(&target, &given, *source, "this assignment"),
+                    None => {
+                        self.unify(&target, &given, *source, "this assignment");
+                    }
                     Some(op) => {
                         self.binary(*op, &target, &given, *source);
                     }
@@ -319,8 +330,9 @@ impl<'a> Checker<'a> {
                 let items: Vec<Ty> = pats.iter().map(|_| self.table.fresh(Kind::Free)).collect();
                 if let Err(_mismatch) = self.table.unify(&Ty::Tuple(items.clone()), ty) {
                     let (n, name) = (pats.len(), self.table.show(ty));
-                    self.errors
-                        .push(source.error(format!("a pattern of {n} elements cannot bind `{name}`; name as many elements as it has")));
+                    let s = if n == 1 { "" } else { "s" };
+                    let message = format!("a pattern of {n} element{s} cannot bind `{name}`; name as many elements as it has");
+                    self.errors.push(source.error(message));
                 }
                 for (pat, ty) in pats.iter().zip(&items) {
                     self.bind(pat, ty);
@@ -331,7 +343,7 @@ impl<'a> Checker<'a> {
 
     fn place(&mut self, place: &Place) -> Ty {
         let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
-        if let Some(var) = self.function.vars.get(place.var).filter(|v| !v.mutable) {
+        if let Some(var) = self.function.vars.get(place.var).filter(|v| v.mutable.is_none()) {
             let name = &var.name;
             let message = if self.function.args.iter().any(|(id, _)| *id == place.var) {
                 format!("operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`)")
@@ -349,14 +361,14 @@ impl<'a> Checker<'a> {
     fn field(&mut self, ty: &Ty, k: usize, source: Source) -> Ty {
         match self.table.resolve(ty) {
             Ty::Tuple(items) => items.get(k).cloned().unwrap_or_else(|| {
-                let name = self.table.show(ty);
-                self.errors.push(source.error(format!("`{name}` has no element {k}")));
+                let (name, n) = (self.table.show(ty), items.len());
+                self.errors.push(source.error(format!("`{name}` has no element {k}; it has {n}, counted from 0")));
                 self.table.fresh(Kind::Open)
             }),
             Ty::Var(v) if self.table.kind(v) == Kind::Open => self.table.fresh(Kind::Open),
             _ => {
                 let name = self.table.show(ty);
-                self.errors.push(source.error(format!("`{name}` has no elements; only tuples have")));
+                self.errors.push(source.error(format!("`{name}` has no elements; use it as it stands, because only tuples have elements")));
                 self.table.fresh(Kind::Open)
             }
         }
@@ -427,17 +439,18 @@ impl<'a> Checker<'a> {
                 match otherwise {
                     Some(otherwise) => {
                         let else_ty = self.block(otherwise);
-                        self.unify(&then_ty, &else_ty, e.source, "the branches of an `if`");
+                        self.branches(&then_ty, &else_ty, e.source)
                     }
                     None => {
                         if self.table.unify(&then_ty, &Ty::unit()).is_err() {
                             let name = self.table.show(&then_ty);
                             self.errors
                                 .push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else`")));
+                            return self.table.fresh(Kind::Open);
                         }
+                        then_ty
                     }
                 }
-                then_ty
             }
             ExprKind::Block(block) => self.block(block),
             ExprKind::Loop(l) => self.loop_(l, e.source),
@@ -498,6 +511,24 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The type of an `if` with both branches.
+    fn branches(&mut self, then: &Ty, otherwise: &Ty, source: Source) -> Ty {
+        let is_unit = |ty: &Ty| *ty == Ty::unit();
+        let known = [self.table.resolve(then), self.table.resolve(otherwise)];
+        if let [a, b] = &known
+            && is_unit(a) != is_unit(b)
+            && !known.iter().any(|t| matches!(t, Ty::Var(v) if matches!(self.table.kind(*v), Kind::Open | Kind::Free)))
+        {
+            let name = self.table.show(if is_unit(a) { b } else { a });
+            let message = format!(
+                "one branch of an `if` cannot have a value (`{name}`) without the other; end both with a value, or the value with `;`"
+            );
+            self.errors.push(source.error(message));
+            return self.table.fresh(Kind::Open);
+        }
+        self.unify(then, otherwise, source, "the branches of an `if`")
+    }
+
     /// A literal handed to a helper takes the type of the helper's argument, which only rustc knows.
     fn open(&mut self, ty: &Ty) {
         let any = self.table.fresh(Kind::Open);
@@ -509,8 +540,7 @@ impl<'a> Checker<'a> {
     fn boolean(&mut self, ty: &Ty, source: Source, what: &str) {
         if self.table.unify(&Ty::BOOL, ty).is_err() {
             let name = self.table.show(ty);
-            self.errors
-                .push(source.error(format!("{what} cannot take a `{name}`; compare it (`x != 0`), because a condition is a `bool`")));
+            self.errors.push(source.error(format!("{what} cannot take `{name}`; compare it (`x != 0`), because a condition is a `bool`")));
         }
     }
 
@@ -548,18 +578,18 @@ impl<'a> Checker<'a> {
                 a.clone()
             }
             Add | Sub | Mul | Div | Rem => {
-                self.unify(a, b, source, &what);
-                self.want(a, Class::Num, source, what);
-                a.clone()
+                let ty = self.unify(a, b, source, &what);
+                self.want(&ty, Class::Num, source, what);
+                ty
             }
             And | Or | Xor => {
-                self.unify(a, b, source, &what);
-                self.want(a, Class::Logic, source, what);
-                a.clone()
+                let ty = self.unify(a, b, source, &what);
+                self.want(&ty, Class::Logic, source, what);
+                ty
             }
             Eq | Ne | Lt | Le | Gt | Ge => {
-                self.unify(a, b, source, &what);
-                self.want(a, Class::Dtype, source, what);
+                let ty = self.unify(a, b, source, &what);
+                self.want(&ty, Class::Dtype, source, what);
                 Ty::BOOL
             }
         }

@@ -7,7 +7,7 @@ use crate::model::Function;
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -39,12 +39,17 @@ impl<'a> Lower<'a> {
         Self { function: self.function, mode: Mode::Plain, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new() }
     }
 
-    /// The body, as a block.
+    /// The body, in the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when
+    /// it is never used.
     pub fn body(mut self) -> TokenStream {
-        match self.mode {
-            Mode::Plain => self.block(&self.function.body),
+        let body = &self.function.body;
+        let inside = match self.mode {
+            Mode::Plain => self.block_inner(body),
             Mode::Lane => self.lane_body(),
-        }
+        };
+        let mut group = Group::new(Delimiter::Brace, inside);
+        group.set_span(body.source.start);
+        group.into_token_stream()
     }
 
     /// A type: `f32`, or its lanes.
@@ -182,7 +187,7 @@ impl<'a> Lower<'a> {
         if let Some(depth) = self.declared.get_mut(id) {
             *depth = self.depth;
         }
-        let mutable = self.function.vars.get(id).is_some_and(|v| v.mutable).then(|| quote!(mut));
+        let mutable = self.function.vars.get(id).and_then(|v| v.mutable);
         let name = self.var(id);
         quote!(#mutable #name)
     }
@@ -225,10 +230,14 @@ impl<'a> Lower<'a> {
                 self.op(op.function(), &[], &args, span)
             }
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right, span),
-            ExprKind::Cast(a, ty, _) => {
-                let a = self.expr(a);
-                self.op("cast", &[quote!(_), self.scalar_ty(ty)], &[a], span)
-            }
+            // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
+            ExprKind::Cast(a, ty, _) => match (&a.kind, ty, self.scalar_ty(ty)) {
+                (ExprKind::Const(path), Type::Dtype(_), ty) => self.splat(&quote_spanned!(span=> #path as #ty), span),
+                (_, _, ty) => {
+                    let a = self.expr(a);
+                    self.op("cast", &[quote_spanned!(span=> _), ty], &[a], span)
+                }
+            },
             ExprKind::If { cond, then, otherwise } => self.if_(cond, then, otherwise.as_ref(), span),
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
@@ -281,7 +290,7 @@ impl<'a> Lower<'a> {
         }
         let cx = self.cx_arg();
         let lanes = Ident::new("lanes", path.span().resolved_at(Span::mixed_site()));
-        quote_spanned!(path.span()=> #path::#lanes #turbofish (#cx #(#args),*))
+        quote_spanned!(path.span()=> <#path>::#lanes #turbofish (#cx #(#args),*))
     }
 
     /// An operand of an operator that is written as one: in parentheses where it could be read otherwise. `or`: the operator

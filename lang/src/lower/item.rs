@@ -74,11 +74,12 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
         #[doc(hidden)]
         #[allow(unused, nonstandard_style, clippy::all)]
         #vis enum #name {}
-        #[cfg(rust_analyzer)]
-        #vis #sig #block
-        #[cfg(not(rust_analyzer))]
-        #[allow(unused, missing_docs, clippy::all)]
-        #vis #sig { ::core::unreachable!() }
+        #[allow(unused, nonstandard_style, missing_docs, unexpected_cfgs, clippy::all)]
+        #vis #sig {
+            #[cfg(rust_analyzer)]
+            return #block;
+            ::core::unreachable!()
+        }
     }
 }
 
@@ -130,7 +131,7 @@ fn calls(f: &Function) -> TokenStream {
         }
         let span = path.span();
         let constant = Ident::new("__LANECRAFT_CALLS", span.resolved_at(Span::mixed_site()));
-        quote_spanned!(span=> #path::#constant)
+        quote_spanned!(span=> <#path>::#constant)
     });
     quote! {
         #[doc(hidden)]
@@ -151,7 +152,7 @@ fn lanes(f: &Function) -> TokenStream {
         let var = f.vars.get(*id)?;
         let is_parameter = f.parameters.iter().any(|p| p.var == *id);
         let ty = if is_parameter { lower.scalar_ty(ty) } else { lower.ty(ty) };
-        let (mutable, name) = (var.mutable.then(|| quote!(mut)), &var.name);
+        let (mutable, name) = (var.mutable, &var.name);
         Some(quote!(#mutable #name: #ty))
     });
     let args: Vec<TokenStream> = args.collect();

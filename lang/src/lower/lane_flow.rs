@@ -33,7 +33,7 @@ impl Lower<'_> {
     pub(super) fn lane_body(&mut self) -> TokenStream {
         let body = &self.function.body;
         if !Exits::of_block(body).returns {
-            return self.block(body);
+            return self.block_inner(body);
         }
         let (cx, result, returned) = (paths::cx(), local("result"), local("returned"));
         let value = self.block(body);
@@ -45,11 +45,11 @@ impl Lower<'_> {
             let blended = self.op("select", &[], &[quote!(#returned), quote!(#result), quote!(#last)], Span::mixed_site());
             quote!(let #last = #value; #blended)
         };
-        quote! {{
+        quote! {
             let mut #result = #zero;
             let mut #returned = #cx.none();
             #end
-        }}
+        }
     }
 
     /// What stands after a statement: where lanes have left, a context without them.

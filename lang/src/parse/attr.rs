@@ -16,8 +16,8 @@ const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
-    /// Where the run time is.
-    pub root: Root,
+    /// Where the run time is, if `crate` says so.
+    root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
     dtypes: Option<(Source, Dtypes)>,
@@ -31,7 +31,7 @@ enum Dtypes {
 }
 
 enum KernelOption {
-    Root(Root),
+    Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
 }
@@ -39,14 +39,17 @@ enum KernelOption {
 impl Parse for KernelOption {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         if input.peek(Token![crate]) {
-            return root(input).map(Self::Root);
+            let at = Source::of(&input.fork().parse::<Token![crate]>()?);
+            return root(input).map(|root| Self::Root(at, root));
         }
         let name: Ident = input.parse()?;
         match name.to_string().as_str() {
             "dtypes" => {
+                if !input.peek(token::Paren) {
+                    return Err(input.error("`dtypes` needs its list in parentheses; write `dtypes(f32, f64)`"));
+                }
                 let content;
-                let parens = parenthesized!(content in input);
-                let _: token::Paren = parens;
+                parenthesized!(content in input);
                 Ok(Self::Dtypes(Source::of(&name), content.parse()?))
             }
             "variants" => {
@@ -82,6 +85,9 @@ impl Parse for Dtypes {
         let entry = |input: ParseStream| {
             let name: Ident = input.parse()?;
             input.parse::<Token![:]>()?;
+            if !input.peek(token::Bracket) {
+                return Err(input.error(format!("the dtypes of one type parameter stand in brackets; write `{name}: [f32, f64]`")));
+            }
             let content;
             bracketed!(content in input);
             Ok((name, dtype_list(&content)?))
@@ -97,7 +103,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
     let mut errors = Errors::default();
     let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)?;
     if names.is_empty() {
-        return Err(input.error("a list of dtypes cannot be empty; name one at least (`dtypes(f32, f64)`)"));
+        return Err(syn::Error::new(input.span(), "a list of dtypes cannot be empty; name one at least (`dtypes(f32, f64)`)"));
     }
     for ident in names {
         let name = ident.to_string();
@@ -107,7 +113,10 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
             let message = if matches!(name.as_str(), "f16" | "bf16") {
                 format!("dtype `{name}` is not supported yet; the dtypes are {}", list(Dtype::ALL))
             } else {
-                format!("`{name}` is not a dtype or a family of dtypes; they are {}{}", list(known()), did_you_mean(&name, known()))
+                // NumPy's names are a likely mistake too.
+                let numpy = Dtype::ALL.iter().find(|d| d.numpy_name() == name).map(|d| format!("; did you mean `{d}`?"));
+                let hint = numpy.unwrap_or_else(|| did_you_mean(&name, known()));
+                format!("`{name}` is not a dtype or a family of dtypes; they are {}{hint}", list(known()))
             };
             errors.push(syn::Error::new(ident.span(), message));
             continue;
@@ -129,10 +138,13 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: Root::default(), variants: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
-                KernelOption::Root(root) => this.root = root,
+                KernelOption::Root(at, _) if this.root.is_some() => {
+                    return Err(at.error("option `crate` cannot be given twice; keep one"));
+                }
+                KernelOption::Root(_, root) => this.root = Some(root),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
@@ -141,6 +153,11 @@ impl KernelAttr {
             }
         }
         Ok(this)
+    }
+
+    /// Where the run time is.
+    pub fn root(&self) -> Root {
+        self.root.clone().unwrap_or_default()
     }
 
     /// Gives each type parameter its dtypes.

@@ -74,7 +74,7 @@ fn body(closure: &syn::ExprClosure, scope: &mut Scope) -> syn::Result<Block> {
     // `|x| -> f32 { .. }`: the type stands on a variable of its own.
     let ty = ty::parse(written, scope)?;
     let source = inner.source;
-    let var = scope.declare(proc_macro2::Ident::new("__lanecraft_value", proc_macro2::Span::mixed_site()), false);
+    let var = scope.declare(proc_macro2::Ident::new("__lanecraft_value", proc_macro2::Span::mixed_site()), None);
     let init = scope.make(ExprKind::Block(inner), source);
     let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(var), ty: Some((ty, (**written).clone())), init }];
     let value = Some(Box::new(scope.make(ExprKind::Var(var), source)));

@@ -65,7 +65,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::TryBlock(_) => reject("`try` cannot be used in a kernel, because no operation gives a `Result`"),
         syn::Expr::Unsafe(_) => reject("`unsafe` cannot be used in a kernel; a kernel works on values and has no use for it"),
         syn::Expr::Yield(_) => reject("`yield` cannot be used in a kernel, because a kernel gives one result per element"),
-        syn::Expr::Infer(_) => reject("`_` cannot be a value"),
+        syn::Expr::Infer(_) => reject("`_` cannot be a value; name the value, or bind it to `_` on the left (`let _ = ..;`)"),
         syn::Expr::Verbatim(_) => reject("this expression cannot be understood"),
         _ => reject("this expression is unknown to the kernel language"),
     }
@@ -200,6 +200,10 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
 /// `helper(x)`, `f32::exp(x)`, `T::from_bits(x)`
 fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else {
+        if matches!(&*call.func, syn::Expr::Path(_)) {
+            return Err(Source::of(&call.func)
+                .error("a qualified path (`<f32>::exp`) cannot be called in a kernel; write `f32::exp(x)`, `T::exp(x)` or `x.exp()`"));
+        }
         return Err(
             Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name")
         );

@@ -31,7 +31,7 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
         range.var = match &*e.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
                 super::pat::reject_reserved(ident)?;
-                Some(scope.declare(ident.clone(), mutability.is_some()))
+                Some(scope.declare(ident.clone(), *mutability))
             }
             syn::Pat::Wild(_) => None,
             other => return Err(Source::of(other).error("the variable of a `for` cannot be a pattern; name it (`for i in 0..n`)")),

@@ -31,7 +31,7 @@ impl Place {
 /// What a pattern binds: a name to a part of the value.
 struct Binding {
     name: Ident,
-    mutable: bool,
+    mutable: Option<syn::Token![mut]>,
     place: Place,
 }
 
@@ -123,7 +123,7 @@ pub fn let_else(
     scope: &mut Scope,
 ) -> syn::Result<Vec<Stmt>> {
     let init = expr::parse(value, scope)?;
-    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), false);
+    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
     let place = Place { var, fields: Vec::new(), source: init.source };
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
     let tested = test(pat, &place, scope)?;
@@ -147,7 +147,7 @@ fn hold(value: &syn::Expr, scope: &mut Scope) -> syn::Result<(Vec<Stmt>, Place)>
     if let ExprKind::Var(var) = init.kind {
         return Ok((Vec::new(), Place { var, fields: Vec::new(), source }));
     }
-    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), false);
+    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
     Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place { var, fields: Vec::new(), source }))
 }
 
@@ -280,7 +280,7 @@ fn ident(ident: &syn::PatIdent, place: &Place, source: Source, scope: &mut Scope
         Some((_, pat)) => test(pat, place, scope)?,
         None => Tested { test: None, bindings: Vec::new() },
     };
-    tested.bindings.insert(0, Binding { name: ident.ident.clone(), mutable: ident.mutability.is_some(), place: place.clone() });
+    tested.bindings.insert(0, Binding { name: ident.ident.clone(), mutable: ident.mutability, place: place.clone() });
     Ok(tested)
 }
 

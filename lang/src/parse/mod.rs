@@ -28,7 +28,7 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
-    let function = function(item, attr.root, generics, true, &mut errors)?;
+    let function = function(item, attr.root(), generics, true, &mut errors)?;
 
     if function.args.len() == function.parameters.len() {
         let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";

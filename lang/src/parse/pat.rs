@@ -18,7 +18,7 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
                 return reject("`name @ pattern` cannot be used in a `let` of a kernel; bind the name alone");
             }
             reject_reserved(&ident.ident)?;
-            let id = scope.declare(ident.ident.clone(), ident.mutability.is_some());
+            let id = scope.declare(ident.ident.clone(), ident.mutability);
             vars.push(id);
             Ok(Pat::Var(id))
         }

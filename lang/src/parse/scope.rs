@@ -87,7 +87,7 @@ impl Scope {
     }
 
     /// Declares a variable; it is in sight only after [`Self::show`].
-    pub fn declare(&mut self, name: Ident, mutable: bool) -> VarId {
+    pub fn declare(&mut self, name: Ident, mutable: Option<syn::Token![mut]>) -> VarId {
         self.vars.push(Var { name, mutable });
         self.vars.len() - 1
     }

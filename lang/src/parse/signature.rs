@@ -124,7 +124,7 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
         );
     };
     reject_reserved(ident)?;
-    let id = scope.declare(ident.clone(), mutability.is_some());
+    let id = scope.declare(ident.clone(), *mutability);
     let Some(attr) = attr else {
         let ty = ty::parse(&arg.ty, scope)?;
         scope.show([id]);

@@ -1,0 +1,77 @@
+//! The options of `#[kernel]`, `#[always_inline]`, `#[python_export]`.
+
+use lanecraft::prelude::*;
+
+#[kernel(dtype(f32))]
+fn typo<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(f32, f64)]
+fn bare<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(dtypes(f32), gang = 32)]
+fn gang<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(dtypes(f32), signature = "(n)->(n)")]
+fn signature<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(dtypes(f32), fast_math)]
+fn fast_math<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(dtypes(f32), grad)]
+fn grad<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(dtypes = f32)]
+fn equals<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel(crate = lanecraft, crate = lanecraft)]
+fn crate_twice(x: f32) -> f32 {
+    x
+}
+
+#[always_inline(dtypes(f32))]
+fn helper_option<T: Float>(x: T) -> T {
+    x
+}
+
+#[kernel]
+#[python_export(name = "f")]
+fn export_option(x: f32) -> f32 {
+    x
+}
+
+#[python_export]
+#[kernel]
+fn export_above(x: f32) -> f32 {
+    x
+}
+
+#[always_inline]
+#[python_export]
+fn export_of_helper(x: f32) -> f32 {
+    x
+}
+
+#[python_export]
+struct Exported;
+
+#[kernel]
+struct NoFunction;
+
+#[always_inline]
+const NO_FUNCTION: f32 = 1.0;
+
+fn main() {}
