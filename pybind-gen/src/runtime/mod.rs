@@ -15,6 +15,7 @@ mod explain;
 mod fault;
 mod fp_status;
 mod kernel;
+mod promote;
 mod text;
 mod ufunc;
 mod variants;
