@@ -1,8 +1,7 @@
 //! Real NumPy ufuncs from kernels.
 
-use super::fault::Strip;
 use super::fp_status::FpStatus;
-use super::{promote, text};
+use super::{fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant};
 use lanecraft_core::DtypeId;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
@@ -30,6 +29,9 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
         let args = std::slice::from_raw_parts(args.cast::<*mut u8>(), operands);
         (entry, args, *dimensions as usize, std::slice::from_raw_parts(steps.cast::<isize>(), operands))
     };
+    if fault::is_pending() {
+        return;
+    }
     let status = FpStatus::save();
     // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
     // an input's memory only element by element.
@@ -37,7 +39,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
-        Strip { info: entry.info, args, steps, len }.raise(error);
+        fault::raise(entry.info.name, len, &error);
     }
 }
 

@@ -10,12 +10,13 @@ mod outputs;
 mod shapes;
 mod what;
 
+pub(super) use what::is_python_number;
+
 use super::{Kernel, text};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use what::is_python_number;
 
 /// The call that failed.
 struct Call<'a, 'py> {
