@@ -25,7 +25,7 @@ fn fastops() {
 /// Every shape: several type parameters, dtypes of several kinds, several results, concrete types, awkward names.
 #[test]
 fn shapes() {
-    check("tests/python/typing/shapes.rs", "tests/python/typing/shapes.pyi.ref");
+    check("tests/python/kernel_shapes/src/lib.rs", "tests/python/kernel_shapes.pyi.ref");
 }
 
 #[test]

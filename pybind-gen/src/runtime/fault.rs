@@ -1,127 +1,126 @@
 //! Errors that happen inside the loop, and the index they are reported at.
 
-use lanecraft_backends::{KernelInfo, RunError};
+use super::{Kernel, explain::is_python_number};
+use lanecraft_backends::RunError;
 use pyo3::exceptions::{PyRuntimeError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySlice, PyTuple};
 use std::cell::Cell;
 
-/// A division by zero, as the loop saw it. NumPy hands the loop strips of the arrays, so the loop knows an index within the strip and
-/// the address of the element; [`Kernel`](super::Kernel), which has the arrays, finds the index from the address.
-#[derive(Clone, Copy)]
-pub(super) struct Fault {
-    /// Addresses of the element in each input.
-    pub(super) address: [usize; lanecraft_core::map::MAX_OPERANDS],
-    pub(super) kind: lanecraft_core::FaultKind,
-}
-
 thread_local! {
-    /// The fault behind the Python exception now set on this thread.
-    static LAST: Cell<Option<Fault>> = const { Cell::new(None) };
+    /// Whether the last loop on this thread ended in an error.
+    static FAILED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Takes the fault behind the exception that was just fetched.
-pub(super) fn take() -> Option<Fault> {
-    LAST.take()
+/// Whether the operation that this thread is in has failed already: NumPy goes on through the strips of a buffered operation.
+pub(super) fn is_pending() -> bool {
+    if !FAILED.get() {
+        return false;
+    }
+    let pending = with_gil(PyErr::occurred);
+    FAILED.set(pending);
+    pending
 }
 
-/// Runs `f` with the GIL, whether this thread holds it or not.
+/// Sets the Python exception for an error of kernel `name` on a strip of `len` elements.
+pub(super) fn raise(name: &str, len: usize, error: &RunError) {
+    FAILED.set(true);
+    with_gil(|py| {
+        let exception = match error {
+            RunError::Fault(fault) => {
+                let at = format!("element {} of a strip of {len}", fault.index);
+                PyZeroDivisionError::new_err(format!("{name}(): {} at {at}", fault.kind))
+            }
+            RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
+            // The environment asks for what this machine or build cannot do.
+            error => PyRuntimeError::new_err(format!("{name}(): {error}")),
+        };
+        exception.restore(py);
+    });
+}
+
+/// Runs `f` with the GIL, whether this thread holds it or not: NumPy runs long loops without it.
 ///
-/// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's
-/// ([`Kernel`](super::Kernel)), and takes it that the GIL is held. But NumPy has released it in between.
-fn with_gil(f: impl FnOnce(Python<'_>)) {
+/// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's ([`Kernel`]), and
+/// takes it that the GIL is held. But NumPy has released it in between.
+fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
     // SAFETY: the interpreter runs, for it called the ufunc. `Ensure` and `Release` come in a pair on this thread, and `f` does not
     // unwind past `Release`: it formats a message and sets an exception.
     unsafe {
         let state = ffi::PyGILState_Ensure();
-        f(Python::assume_attached());
+        let result = f(Python::assume_attached());
         ffi::PyGILState_Release(state);
+        result
     }
 }
 
-/// What the loop was working on.
-pub(super) struct Strip<'a> {
-    pub(super) info: &'a KernelInfo,
-    pub(super) args: &'a [*mut u8],
-    pub(super) steps: &'a [isize],
-    pub(super) len: usize,
-}
-
-impl Strip<'_> {
-    /// Sets the Python exception for an error. NumPy runs long loops without the GIL.
-    pub(super) fn raise(&self, error: RunError) {
-        let name = self.info.name;
-        with_gil(|py| {
-            // A buffered operation may call the loop again after an error: the first one is the one to report.
-            if PyErr::occurred(py) {
-                return;
-            }
-            match error {
-                RunError::Fault(fault) => {
-                    let mut address = [0; lanecraft_core::map::MAX_OPERANDS];
-                    for ((to, from), step) in address.iter_mut().zip(self.args).zip(self.steps) {
-                        *to = from.wrapping_offset(step.wrapping_mul(fault.index as isize)) as usize;
-                    }
-                    LAST.set(Some(Fault { address, kind: fault.kind }));
-                    let at = format!("element {} of a strip of {}", fault.index, self.len);
-                    PyZeroDivisionError::new_err(format!("{name}(): {} at {at}", fault.kind)).restore(py);
-                }
-                RunError::Panic(message) => panicked(name, &message).restore(py),
-                // The environment asks for what this machine or build cannot do.
-                error => PyRuntimeError::new_err(format!("{name}(): {error}")).restore(py),
-            }
-        });
-    }
-}
-
-fn panicked(name: &str, message: &str) -> PyErr {
-    PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}"))
-}
-
-/// The same fault with the index in the user's arrays, where an address lies in one of them.
+/// The error of a division by zero, with the index in place of the strip.
 ///
-/// NumPy works on copies of what it has to cast, byte-swap or align; then the address is the copy's and the strip index stays.
-pub(super) fn located(info: &KernelInfo, fault: &Fault, args: &Bound<'_, PyAny>) -> PyResult<Option<PyErr>> {
-    let numpy = args.py().import("numpy")?;
-    let shape: Vec<usize> = numpy.call_method1("broadcast_shapes", shapes(&numpy, info, args)?)?.extract()?;
-    for (k, address) in fault.address.iter().enumerate().take(info.arguments.len()) {
-        let array = args.get_item(k)?;
-        if array.is_instance(&numpy.getattr("ndarray")?)?
-            && array.getattr("shape")?.extract::<Vec<usize>>()? == shape
-            && let Some(index) = index_of(&array, &shape, *address)?
-        {
-            let index = index.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let shape = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let message = format!("{}(): {} at index [{index}] of shape [{shape}]", info.name, fault.kind);
-            return Ok(Some(PyZeroDivisionError::new_err(message)));
+/// NumPy hands the loop strips of the arrays, or of copies that it has cast or gathered; where a strip comes from it does not tell. So
+/// the first index, in C order, is searched by bisection, axis by axis: kernels are pure, running one again does no harm. `None` where the
+/// inputs are no longer what they were, or not NumPy's to slice.
+pub(super) fn located<'py>(
+    kernel: &Kernel,
+    error: &PyErr,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Option<PyErr>> {
+    let (py, info) = (args.py(), kernel.info);
+    let text = error.value(py).str()?.to_string();
+    let Some((what, _)) = text.split_once(" at element ").filter(|(what, _)| what.starts_with(info.name)) else { return Ok(None) };
+    let numpy = py.import("numpy")?;
+    let inputs = args.get_slice(0, info.arguments.len());
+    let (mut outputs, keywords) = (args.get_slice(info.arguments.len(), args.len()).to_list(), PyDict::new(py));
+    let mut mask = true.into_pyobject(py)?.to_owned().into_any();
+    for (name, value) in kwargs.into_iter().flatten() {
+        match name.extract::<&str>()? {
+            "out" => outputs = PyTuple::new(py, outputs.iter().chain([value]).collect::<Vec<_>>())?.to_list(),
+            "where" => mask = value,
+            _ => keywords.set_item(name, value)?,
         }
     }
-    Ok(None)
-}
-
-fn shapes<'py>(numpy: &Bound<'py, PyModule>, info: &KernelInfo, args: &Bound<'py, PyAny>) -> PyResult<Bound<'py, pyo3::types::PyTuple>> {
-    let shapes = (0..info.arguments.len()).map(|k| numpy.call_method1("shape", (args.get_item(k)?,))).collect::<PyResult<Vec<_>>>()?;
-    pyo3::types::PyTuple::new(numpy.py(), shapes)
-}
-
-/// The index of the element at an address, if it is one of the array's and the only one there.
-fn index_of(array: &Bound<'_, PyAny>, shape: &[usize], address: usize) -> PyResult<Option<Vec<usize>>> {
-    let strides: Vec<isize> = array.getattr("strides")?.extract()?;
-    let start: usize = array.getattr("ctypes")?.getattr("data")?.extract()?;
-    // Axes from the widest stride down. A reversed axis counts from its other end, which makes every step positive.
-    let mut axes: Vec<_> = (0..shape.len()).filter(|&k| shape[k] > 1).collect();
-    axes.sort_by_key(|&k| std::cmp::Reverse(strides[k].unsigned_abs()));
-    let lowest: isize = axes.iter().map(|&k| if strides[k] < 0 { strides[k] * (shape[k] as isize - 1) } else { 0 }).sum();
-    let Some(mut rest) = address.checked_sub(start.wrapping_add_signed(lowest)) else { return Ok(None) };
-    let mut index = vec![0; shape.len()];
-    for k in axes {
-        let step = strides[k].unsigned_abs();
-        if step == 0 || rest / step >= shape[k] {
-            return Ok(None);
+    for output in outputs {
+        let several = output.cast::<PyTuple>().map(|tuple| tuple.iter().collect()).unwrap_or_else(|_| vec![output.clone()]);
+        for (output, input) in several.iter().flat_map(|output| inputs.iter().map(move |input| (output, input))) {
+            if !output.is_none() && numpy.call_method1("may_share_memory", (output, input))?.extract()? {
+                return Ok(None);
+            }
         }
-        let steps = rest / step;
-        rest %= step;
-        index[k] = if strides[k] < 0 { shape[k] - 1 - steps } else { steps };
     }
-    Ok((rest == 0).then_some(index))
+    // Python numbers stay what they are: as arrays they would have a dtype.
+    let mut arrays: Vec<Bound<'_, PyAny>> = inputs.iter().chain([mask]).collect();
+    let shapes = arrays.iter().map(|array| numpy.call_method1("shape", (array,))).collect::<PyResult<Vec<_>>>()?;
+    let shape: Vec<isize> = numpy.getattr("broadcast_shapes")?.call1(PyTuple::new(py, shapes)?)?.extract()?;
+    for array in arrays.iter_mut().filter(|array| !is_python_number(array)) {
+        *array = numpy.call_method1("broadcast_to", (&*array, &shape))?;
+    }
+    let slice = |arrays: &[Bound<'py, PyAny>], at: &Bound<'py, PyAny>| -> PyResult<Vec<Bound<'py, PyAny>>> {
+        arrays.iter().map(|array| if is_python_number(array) { Ok(array.clone()) } else { array.get_item(at) }).collect()
+    };
+    let fails = |arrays: &[Bound<'py, PyAny>]| -> PyResult<bool> {
+        let Some((mask, inputs)) = arrays.split_last() else { return Ok(false) };
+        let keywords = keywords.copy()?;
+        keywords.set_item("where", mask)?;
+        // NumPy wants `out` beside `where`; None says that unset elements do not matter.
+        keywords.set_item("out", PyTuple::new(py, vec![py.None().into_bound(py); info.outputs])?)?;
+        match kernel.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords)) {
+            Ok(_) => Ok(false),
+            Err(error) if error.is_instance_of::<PyZeroDivisionError>(py) => Ok(true),
+            Err(error) => Err(error),
+        }
+    };
+    let mut index = Vec::new();
+    for &n in &shape {
+        // The first failing element is in `low..high`.
+        let (mut low, mut high) = (0, n);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if fails(&slice(&arrays, &PySlice::new(py, low, middle, 1))?)? { high = middle } else { low = middle }
+        }
+        index.push(low);
+        arrays = slice(&arrays, &(low, py.Ellipsis()).into_pyobject(py)?.into_any())?;
+    }
+    // Someone else may have changed the arrays meanwhile.
+    Ok(fails(&arrays)?.then(|| PyZeroDivisionError::new_err(format!("{what} at index {index:?} of shape {shape:?}"))))
 }

@@ -6,12 +6,11 @@ use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-/// An elementwise function over arrays: a NumPy ufunc, with errors that name function and argument.
-///
-/// Call it as any ufunc: `kernel(*arrays, out=None, where=True, dtype=None, casting='same_kind', ...)`. The ufunc itself, with
-/// `outer`, `at` and its other methods, is the attribute `ufunc`.
+// An elementwise function over arrays: a NumPy ufunc, with errors that name function and argument.
+//
+// No doc comment: it would become the docstring of the class, which hides that of the instance.
 #[pyclass(frozen, module = "lanecraft", name = "Kernel")]
-pub struct Kernel {
+pub(super) struct Kernel {
     pub(super) ufunc: Py<PyAny>,
     pub(super) info: &'static KernelInfo,
     pub(super) module: String,
@@ -27,10 +26,8 @@ impl Kernel {
     #[cold]
     fn error(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
         let py = args.py();
-        if let Some(fault) = fault::take()
-            && error.is_instance_of::<PyZeroDivisionError>(py)
-        {
-            return fault::located(self.info, &fault, args).ok().flatten().unwrap_or(error);
+        if error.is_instance_of::<PyZeroDivisionError>(py) {
+            return fault::located(self, &error, args, kwargs).ok().flatten().unwrap_or(error);
         }
         explain::explain(self, error, args, kwargs)
     }

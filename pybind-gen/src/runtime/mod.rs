@@ -3,7 +3,7 @@
 //! `#[python_export]` submits an [`Export`] per kernel; the module's initialisation calls [`register`], which makes
 //! - one real NumPy ufunc per kernel ([`ufunc`]): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
 //!   and the release of the GIL are NumPy's own;
-//! - one [`Kernel`] object in front of it: the same call, with errors that name function and argument ([`explain`]).
+//! - one `Kernel` object in front of it: the same call, with errors that name function and argument ([`explain`]).
 //!
 //! # Invariants
 //! - No panic crosses into C: the loop catches it and sets a Python exception.
@@ -15,12 +15,13 @@ mod explain;
 mod fault;
 mod fp_status;
 mod kernel;
+mod promote;
 mod text;
 mod ufunc;
 mod variants;
 
 pub use inventory;
-pub use kernel::Kernel;
+use kernel::Kernel;
 
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyImportError;

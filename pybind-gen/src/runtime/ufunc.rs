@@ -1,12 +1,11 @@
 //! Real NumPy ufuncs from kernels.
 
-use super::fault::Strip;
 use super::fp_status::FpStatus;
-use super::text;
+use super::{fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant};
 use lanecraft_core::DtypeId;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
-use numpy::{PY_UFUNC_API, PyArrayDescrMethods};
+use numpy::{PY_UFUNC_API, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyAttributeError, PyImportError};
 use pyo3::prelude::*;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -30,6 +29,9 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
         let args = std::slice::from_raw_parts(args.cast::<*mut u8>(), operands);
         (entry, args, *dimensions as usize, std::slice::from_raw_parts(steps.cast::<isize>(), operands))
     };
+    if fault::is_pending() {
+        return;
+    }
     let status = FpStatus::save();
     // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
     // an input's memory only element by element.
@@ -37,7 +39,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
-        Strip { info: entry.info, args, steps, len }.raise(error);
+        fault::raise(entry.info.name, len, &error);
     }
 }
 
@@ -70,6 +72,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &s
         );
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
+    promote::add(&ufunc, info)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
         match ufunc.setattr(attribute, value) {
@@ -82,15 +85,20 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &s
 
 /// The order of loops is semantics: NumPy takes the exact match, and else the first loop that all inputs cast to safely. Bool, signed,
 /// unsigned, float, each from small to large (the order of [`DtypeId`]), leads each dtype to the narrowest one that holds its values.
-fn in_resolution_order(variants: &'static [Variant]) -> Vec<&'static Variant> {
+pub(super) fn in_resolution_order(variants: &'static [Variant]) -> Vec<&'static Variant> {
     let mut variants: Vec<_> = variants.iter().collect();
     variants.sort_by_key(|v| v.inputs);
     variants
 }
 
 /// NumPy's number for a dtype: it differs between platforms (`int64` is `long` or `long long`).
-fn type_number(py: Python<'_>, dtype: DtypeId) -> c_char {
-    let descr = match dtype {
+pub(super) fn type_number(py: Python<'_>, dtype: DtypeId) -> c_char {
+    descr(py, dtype).num() as c_char
+}
+
+/// NumPy's descriptor of a dtype.
+pub(super) fn descr(py: Python<'_>, dtype: DtypeId) -> Bound<'_, PyArrayDescr> {
+    match dtype {
         DtypeId::Bool => numpy::dtype::<bool>(py),
         DtypeId::I8 => numpy::dtype::<i8>(py),
         DtypeId::I16 => numpy::dtype::<i16>(py),
@@ -102,8 +110,7 @@ fn type_number(py: Python<'_>, dtype: DtypeId) -> c_char {
         DtypeId::U64 => numpy::dtype::<u64>(py),
         DtypeId::F32 => numpy::dtype::<f32>(py),
         DtypeId::F64 => numpy::dtype::<f64>(py),
-    };
-    descr.num() as c_char
+    }
 }
 
 fn leak<T>(items: Vec<T>) -> *mut T {

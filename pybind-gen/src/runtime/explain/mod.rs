@@ -10,6 +10,8 @@ mod outputs;
 mod shapes;
 mod what;
 
+pub(super) use what::is_python_number;
+
 use super::{Kernel, text};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -40,6 +42,33 @@ impl<'py> Call<'_, 'py> {
     fn keyword(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(kwargs) = self.kwargs else { return Ok(None) };
         Ok(kwargs.get_item(name)?.filter(|value| !value.is_none()))
+    }
+
+    /// `casting=`, or its default.
+    fn casting(&self) -> PyResult<String> {
+        self.keyword("casting")?.map_or_else(|| Ok("same_kind".to_owned()), |casting| casting.extract())
+    }
+
+    /// The dtypes that inputs and outputs have in the loop, as NumPy resolves them; `None` with `signature=`, which says it all.
+    fn resolved_dtypes(&self) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let (py, nin, nout) = (self.py(), self.nin(), self.info.outputs);
+        let mut operands = Vec::new();
+        for value in self.args.iter().take(nin) {
+            // A Python number stands for its kind, an array for its dtype.
+            operands.push(if is_python_number(&value) { value.get_type().into_any() } else { self.as_array(&value)?.getattr("dtype")? });
+        }
+        operands.resize(nin + nout, py.None().into_bound(py));
+        let kwargs = PyDict::new(py);
+        if let Some(dtype) = self.keyword("dtype")? {
+            let mut signature = vec![py.None().into_bound(py); nin];
+            signature.resize(nin + nout, dtype);
+            kwargs.set_item("signature", PyTuple::new(py, signature)?)?;
+            kwargs.set_item("casting", "unsafe")?;
+        } else if self.keyword("signature")?.is_some() {
+            return Ok(None);
+        }
+        let resolved = self.ufunc.call_method("resolve_dtypes", (PyTuple::new(py, operands)?,), Some(&kwargs))?;
+        Ok(Some(resolved.cast_into::<PyTuple>()?))
     }
 
     fn is_array(&self, value: &Bound<'py, PyAny>) -> PyResult<bool> {

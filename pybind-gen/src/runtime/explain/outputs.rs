@@ -1,9 +1,8 @@
 //! `out` and `where`: type, writability, dtype.
 
 use super::Call;
-use super::what::is_python_number;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 
 /// The arrays to write to, with their names in messages.
 pub(super) fn arrays<'py>(call: &Call<'_, 'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
@@ -59,10 +58,10 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
 
 /// Whether each output holds the result under `casting`.
 fn dtypes(call: &Call<'_, '_>) -> PyResult<Option<String>> {
-    let casting = call.keyword("casting")?.map_or(Ok("same_kind".to_owned()), |c| c.extract())?;
-    let Some(results) = result_dtypes(call)? else { return Ok(None) };
+    let casting = call.casting()?;
+    let Some(dtypes) = call.resolved_dtypes()? else { return Ok(None) };
     for (k, (name, array)) in arrays(call)?.into_iter().enumerate() {
-        let (from, to) = (results.get_item(k)?, array.getattr("dtype")?);
+        let (from, to) = (dtypes.get_item(call.nin() + k)?, array.getattr("dtype")?);
         if !call.numpy.call_method1("can_cast", (&from, &to, &casting))?.extract::<bool>()? {
             let to = call.dtype_text(&to)?;
             return Ok(Some(format!(
@@ -71,26 +70,4 @@ fn dtypes(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         }
     }
     Ok(None)
-}
-
-/// The dtypes of the results, as NumPy resolves them for the inputs' dtypes.
-fn result_dtypes<'py>(call: &Call<'_, 'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let (py, nin, nout) = (call.py(), call.nin(), call.info.outputs);
-    let mut operands = Vec::new();
-    for value in call.args.iter().take(nin) {
-        // A Python number stands for its kind, an array for its dtype.
-        operands.push(if is_python_number(&value) { value.get_type().into_any() } else { call.as_array(&value)?.getattr("dtype")? });
-    }
-    operands.extend((0..nout).map(|_| py.None().into_bound(py)));
-    let kwargs = PyDict::new(py);
-    if let Some(dtype) = call.keyword("dtype")? {
-        let mut signature = vec![py.None().into_bound(py); nin];
-        signature.resize(nin + nout, dtype);
-        kwargs.set_item("signature", PyTuple::new(py, signature)?)?;
-        kwargs.set_item("casting", "unsafe")?;
-    } else if call.keyword("signature")?.is_some() {
-        return Ok(None);
-    }
-    let resolved = call.ufunc.call_method("resolve_dtypes", (PyTuple::new(py, operands)?,), Some(&kwargs))?;
-    Ok(Some(resolved.cast::<PyTuple>()?.get_slice(nin, nin + nout)))
 }

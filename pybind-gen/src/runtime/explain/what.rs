@@ -44,7 +44,7 @@ impl<'py> Call<'_, 'py> {
 }
 
 /// A bool, int or float of Python's own: it has no dtype and takes the arrays'. NumPy's float64 is a subclass of `float` and does have one.
-pub(super) fn is_python_number(value: &Bound<'_, PyAny>) -> bool {
+pub(in crate::runtime) fn is_python_number(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyBool>() || value.is_exact_instance_of::<PyInt>() || value.is_exact_instance_of::<PyFloat>()
 }
 

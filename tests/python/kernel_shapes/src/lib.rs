@@ -1,4 +1,13 @@
-//! Kernels of every shape that a stub has to say. Read by the stub tests; not compiled.
+//! Kernels of every shape that the Python side has to handle: several type parameters, dtypes of several kinds, several results,
+//! concrete types, awkward names, faults.
+
+#![deny(warnings, missing_docs, unsafe_op_in_unsafe_fn)]
+
+use lanecraft::prelude::*;
+
+mod by_hand;
+
+lanecraft::python_module!(kernel_shapes);
 
 /// One dtype.
 #[kernel]
@@ -7,6 +16,7 @@ pub fn half(x: f32) -> f32 {
     0.5 * x
 }
 
+/// The first argument, on every dtype.
 #[kernel(dtypes(all))]
 #[python_export]
 pub fn same<T: Dtype>(x: T) -> T {
@@ -57,4 +67,17 @@ pub fn is_below<T: Int>(x: T, limit: T) -> bool {
 #[python_export]
 pub fn keywords(yes: bool) -> bool {
     !yes
+}
+
+/// Integer division: a zero is an error.
+#[kernel(dtypes(i32, u8))]
+#[python_export]
+pub fn quotient<T: Int>(a: T, b: T) -> T {
+    a / b
+}
+
+#[kernel]
+#[python_export]
+fn undocumented(x: f64) -> f64 {
+    x
 }

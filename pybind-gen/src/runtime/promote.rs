@@ -1,0 +1,181 @@
+//! Python numbers beside arrays of a lower kind.
+//!
+//! A Python number takes the dtype of the arrays beside it, but NumPy's rule for the loops of an extension looks at kinds first: a
+//! `float` beside an integer array counts as `float64`. A kernel over `(uint8, float32)` then refuses `kernel(pixels, 0.5)`, although
+//! there is only one dtype that 0.5 can be meant to be. For kernels that lack NumPy's default dtype of a kind a promoter says so. It is
+//! asked only where no loop fits exactly, and where it has no answer NumPy's own rule follows.
+
+use lanecraft_backends::{KernelInfo, Variant};
+use lanecraft_core::DtypeId;
+use numpy::PY_ARRAY_API;
+use numpy::npyffi::is_numpy_2;
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyCapsule, PyTuple};
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::Mutex;
+
+/// A NumPy DType class, by address.
+type DType = *mut ffi::PyObject;
+
+/// Slot of `PyUFunc_AddPromoter` in NumPy's `_UFUNC_API`, of `PyArray_PyLongDType` and `PyArray_PyFloatDType` in its `_ARRAY_API`
+/// (numpy/__ufunc_api.h, numpy/_public_dtype_api_table.h; part of the ABI since NumPy 2.0).
+const ADD_PROMOTER: usize = 44;
+const PY_LONG_DTYPE: usize = 320 + 35;
+const PY_FLOAT_DTYPE: usize = 320 + 36;
+
+/// Kernels that have a promoter, by the address of their ufunc, which is never freed.
+static KERNELS: Mutex<Vec<(usize, &'static KernelInfo)>> = Mutex::new(Vec::new());
+
+/// NumPy's DTypes, by address; they live as long as NumPy.
+struct DTypes {
+    concrete: Vec<(usize, DtypeId)>,
+    python_int: usize,
+    python_float: usize,
+}
+
+static DTYPES: PyOnceLock<DTypes> = PyOnceLock::new();
+
+/// What an operand came as.
+#[derive(Clone, Copy)]
+enum Came {
+    Concrete(DtypeId),
+    PythonInt,
+    PythonFloat,
+}
+
+impl DTypes {
+    fn load(py: Python<'_>) -> PyResult<Self> {
+        let class = |dtype: &DtypeId| -> PyResult<(usize, DtypeId)> {
+            let descr = super::ufunc::descr(py, *dtype);
+            Ok((descr.get_type().as_ptr() as usize, *dtype))
+        };
+        let api = table(py, c"_ARRAY_API")?;
+        // SAFETY: NumPy 2's table has these slots.
+        let (python_int, python_float) = unsafe { (*api.add(PY_LONG_DTYPE) as usize, *api.add(PY_FLOAT_DTYPE) as usize) };
+        Ok(Self { concrete: DtypeId::ALL.iter().map(class).collect::<PyResult<_>>()?, python_int, python_float })
+    }
+
+    fn came(&self, dtype: DType) -> Option<Came> {
+        match dtype as usize {
+            address if address == self.python_int => Some(Came::PythonInt),
+            address if address == self.python_float => Some(Came::PythonFloat),
+            address => self.concrete.iter().find(|(known, _)| *known == address).map(|(_, id)| Came::Concrete(*id)),
+        }
+    }
+
+    fn address(&self, dtype: DtypeId) -> Option<DType> {
+        self.concrete.iter().find(|(_, id)| *id == dtype).map(|(address, _)| *address as DType)
+    }
+}
+
+/// Gives the ufunc a promoter, if the kernel needs one and NumPy has promoters.
+pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo) -> PyResult<()> {
+    let py = ufunc.py();
+    if !lacks_a_default(info) || !is_numpy_2(py) {
+        return Ok(());
+    }
+    DTYPES.get_or_try_init(py, || DTypes::load(py))?;
+    let any = py.import("numpy")?.getattr("dtype")?;
+    let mut pattern = vec![any; info.arguments.len()];
+    pattern.resize(info.arguments.len() + info.outputs, py.None().into_bound(py));
+    let pattern = PyTuple::new(py, pattern)?;
+    type Promoter = unsafe extern "C" fn(*mut ffi::PyObject, *const DType, *const DType, *mut DType) -> c_int;
+    type AddPromoter = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject, *mut ffi::PyObject) -> c_int;
+    let promoter: Promoter = promote;
+    // SAFETY: a capsule of the name that NumPy asks for, around a function of the type that it calls; NumPy 2's table holds a
+    // function of this type in this slot, and it takes no reference.
+    let code = unsafe {
+        let capsule = ffi::PyCapsule_New(promoter as *mut c_void, c"numpy._ufunc_promoter".as_ptr(), None);
+        let capsule = Bound::from_owned_ptr_or_err(py, capsule)?;
+        let add = std::mem::transmute::<*const c_void, AddPromoter>(*table(py, c"_UFUNC_API")?.add(ADD_PROMOTER));
+        add(ufunc.as_ptr(), pattern.as_ptr(), capsule.as_ptr())
+    };
+    if code < 0 {
+        return Err(PyErr::fetch(py));
+    }
+    if let Ok(mut kernels) = KERNELS.lock() {
+        kernels.push((ufunc.as_ptr() as usize, info));
+    }
+    Ok(())
+}
+
+/// Whether some operand takes numbers but not those of NumPy's default dtype.
+fn lacks_a_default(info: &KernelInfo) -> bool {
+    (0..info.arguments.len()).any(|k| {
+        let has = |test: fn(DtypeId) -> bool| info.variants.iter().any(|v| test(v.inputs[k]));
+        (has(is_float) && !has(|d| d == DtypeId::F64)) || (has(is_int) && !has(|d| d == DtypeId::I64))
+    })
+}
+
+fn is_float(dtype: DtypeId) -> bool {
+    matches!(dtype, DtypeId::F32 | DtypeId::F64)
+}
+
+fn is_int(dtype: DtypeId) -> bool {
+    dtype != DtypeId::Bool && !is_float(dtype)
+}
+
+/// NumPy's promoter: sets the DTypes of the loop to use. -1 without an exception: no answer.
+///
+/// # Safety
+/// Called by NumPy, with the GIL, for a ufunc of [`KERNELS`]: `came` and `fixed` hold a DType or null for each operand, `chosen`
+/// has room for as many.
+unsafe extern "C" fn promote(ufunc: *mut ffi::PyObject, came: *const DType, fixed: *const DType, chosen: *mut DType) -> c_int {
+    // SAFETY: NumPy's promise.
+    let answer = std::panic::catch_unwind(|| unsafe { answer(Python::assume_attached(), ufunc, came, fixed) });
+    let Ok(Some(dtypes)) = answer else { return -1 };
+    for (k, dtype) in dtypes.into_iter().enumerate() {
+        // SAFETY: `chosen` has room for each operand and takes a reference.
+        unsafe {
+            ffi::Py_INCREF(dtype);
+            *chosen.add(k) = dtype;
+        }
+    }
+    0
+}
+
+/// # Safety
+/// As for [`promote`].
+unsafe fn answer(py: Python<'_>, ufunc: *mut ffi::PyObject, came: *const DType, fixed: *const DType) -> Option<Vec<DType>> {
+    let dtypes = DTYPES.get(py)?;
+    let info = KERNELS.lock().ok()?.iter().find(|(address, _)| *address == ufunc as usize)?.1;
+    let nin = info.arguments.len();
+    // SAFETY: the caller's promise.
+    let (came, fixed) = unsafe { (std::slice::from_raw_parts(came, nin), std::slice::from_raw_parts(fixed, nin + info.outputs)) };
+    let came: Vec<Came> = came.iter().map(|dtype| dtypes.came(*dtype)).collect::<Option<_>>()?;
+    if !came.iter().any(|came| matches!(came, Came::Concrete(_))) || came.iter().all(|came| matches!(came, Came::Concrete(_))) {
+        return None;
+    }
+    let fits = |variant: &Variant| {
+        let fixed_fits = |(dtype, fixed): (&DtypeId, &DType)| fixed.is_null() || dtypes.address(*dtype) == Some(*fixed);
+        came.iter().zip(variant.inputs).all(|(came, dtype)| takes(py, *dtype, *came))
+            && variant.inputs.iter().chain(variant.outputs).zip(fixed).all(fixed_fits)
+    };
+    let variant = super::ufunc::in_resolution_order(info.variants).into_iter().find(|variant| fits(variant))?;
+    variant.inputs.iter().chain(variant.outputs).map(|dtype| dtypes.address(*dtype)).collect()
+}
+
+fn takes(py: Python<'_>, dtype: DtypeId, came: Came) -> bool {
+    match came {
+        Came::PythonInt => dtype != DtypeId::Bool,
+        Came::PythonFloat => is_float(dtype),
+        Came::Concrete(from) => {
+            let number = |dtype| c_int::from(super::ufunc::type_number(py, dtype));
+            // SAFETY: looks up two type numbers of NumPy's own.
+            unsafe { PY_ARRAY_API.PyArray_CanCastSafely(py, number(from), number(dtype)) != 0 }
+        }
+    }
+}
+
+/// One of NumPy's tables of C functions.
+fn table(py: Python<'_>, name: &CStr) -> PyResult<*const *const c_void> {
+    let module = py.import("numpy._core._multiarray_umath")?;
+    let capsule = module.getattr(name.to_str().map_err(|e| PyImportError::new_err(e.to_string()))?)?;
+    let capsule = capsule.cast_into::<PyCapsule>()?;
+    // SAFETY: NumPy makes both capsules without a name, around a table that is never freed.
+    let table = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), std::ptr::null()) };
+    if table.is_null() { Err(PyErr::fetch(py)) } else { Ok(table.cast()) }
+}

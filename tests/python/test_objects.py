@@ -1,0 +1,104 @@
+"""The exported objects: what Python's tools see of them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import re
+from typing import Any
+
+import fastops
+import kernel_shapes
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.any_level
+KERNELS = [fastops.axpy, fastops.exp, fastops.gelu, fastops.sigmoid, fastops.leaky_relu, fastops.clip_scale, fastops.normalize_u8, fastops.hypot3]
+
+
+def test_module() -> None:
+    assert fastops.__all__ == sorted(k.__name__ for k in KERNELS) + ["isa", "variants", "__version__"]
+    assert fastops.__version__ == "0.1.0"
+    assert (fastops.__doc__ or "").startswith("Elementwise functions over NumPy arrays")
+    assert [f.__module__ for f in (fastops.isa, fastops.variants)] == ["fastops"] * 2
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_attributes(kernel: Any) -> None:
+    ufunc = kernel.ufunc
+    assert type(ufunc) is np.ufunc
+    assert (kernel.nin, kernel.nout, kernel.nargs) == (ufunc.nin, ufunc.nout, ufunc.nargs)
+    assert kernel.types == ufunc.types and kernel.signature is None
+    for thing in (kernel, ufunc):
+        assert (thing.__module__, thing.__qualname__, thing.__name__) == ("fastops", kernel.__name__, kernel.__name__)
+        assert thing.__doc__ == kernel.__doc__
+    assert repr(kernel) == f"<kernel 'fastops.{kernel.__name__}'>"
+    assert inspect.getmodule(kernel) is fastops
+    assert callable(kernel) and hash(kernel) == hash(kernel)
+
+
+def test_docstring() -> None:
+    assert fastops.axpy.__doc__ == (
+        "axpy(a, x, y, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)\n"
+        "\n"
+        "`a * x + y`, element by element.\n"
+        "\n"
+        "Variants:\n"
+        "    float32, float32, float32 -> float32\n"
+        "    float64, float64, float64 -> float64\n"
+    )
+
+
+def test_signature() -> None:
+    signature = inspect.signature(fastops.leaky_relu)
+    assert str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)"
+    assert fastops.leaky_relu.__text_signature__ == str(signature)
+    assert list(inspect.signature(kernel_shapes.mixed).parameters)[:3] == ["lambda_", "out_", "out"]
+
+
+def test_order_of_loops() -> None:
+    assert fastops.leaky_relu.types == ["ii->i", "ff->f", "dd->d"]
+    assert kernel_shapes.same.types == [f"{c}->{c}" for c in "?bhilBHILfd"] or np.dtype(np.int64).char != "l"
+    assert kernel_shapes.scaled.types == ["ff->f", "fd->f", "df->d", "dd->d"]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_pickle_and_copy(kernel: Any) -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(kernel, protocol)) is kernel
+    assert copy.copy(kernel) is kernel and copy.deepcopy(kernel) is kernel
+
+
+def test_attributes_cannot_be_set() -> None:
+    with pytest.raises(AttributeError):
+        fastops.gelu.nin = 7
+    with pytest.raises(TypeError):
+        type(fastops.gelu)()
+
+
+def test_variants_and_isa() -> None:
+    rows = fastops.variants()
+    levels = {row["level"] for row in rows}
+    assert fastops.isa() in levels
+    assert {"portable", fastops.isa()} <= levels <= {"portable", "sse2", "sse2-exact", "avx2", "avx512", "neon"}
+    for kernel in KERNELS:
+        mine = [row for row in rows if row["kernel"] == kernel.__name__]
+        assert mine == kernel.variants
+        assert {row["level"] for row in mine} == levels
+        # The table and NumPy's list of loops are of the same dtypes.
+        table = {"".join(np.dtype(d).char for d in row["inputs"]) + "->" + "".join(np.dtype(d).char for d in row["outputs"]) for row in mine}
+        assert table == set(kernel.types)
+        assert len(mine) == len(table) * len(levels)
+    assert fastops.leaky_relu.variants[0]["inputs"] == ("float32", "float32")
+
+
+def test_every_row_can_be_called() -> None:
+    for row in fastops.variants():
+        result = getattr(fastops, row["kernel"])(*[np.ones(3, dtype) for dtype in row["inputs"]])
+        assert result.dtype == row["outputs"][0]
+
+
+def test_docs_of_the_functions() -> None:
+    assert re.match(r"The CPU level in use", inspect.getdoc(fastops.isa) or "")
+    assert str(inspect.signature(fastops.isa)) == "()" and str(inspect.signature(fastops.variants)) == "()"
