@@ -9,6 +9,7 @@ its result is deterministic. Printed for each: the coefficients in ascending
 order, as Rust constants, and the error on the interval (relative unless the
 entry says absolute) as sollya's `dirtyinfnorm` finds it.
 """
+
 import struct
 import subprocess
 import sys
@@ -60,7 +61,7 @@ quit;
     out, err = sollya(script)
     if "BEGIN" not in out:
         raise SystemExit(name + "\n" + "\n".join(out) + err)
-    lines = [l for l in out[out.index("BEGIN") + 1:] if l.strip()]
+    lines = [line for line in out[out.index("BEGIN") + 1 :] if line.strip()]
     coeffs = []
     for line in lines[: len(monomials)]:
         m, _, e = line.partition("b")
@@ -68,7 +69,7 @@ quit;
     err = float(lines[len(monomials)])
     ty = "f32" if bits == 24 else "f64"
     print(f"// {name}: {f} on {interval}, fixed {fixed or 0}, {mode} error {err:.2e} = 2^{log2(err):.1f}")
-    for k, c in zip(monomials, coeffs):
+    for k, c in zip(monomials, coeffs, strict=True):
         text = f32_text(c) if bits == 24 else repr(float(c))
         assert bits == 24 or Fraction(float(text)) == c
         print(f"const {name.upper()}_{k}: {ty} = {text};")
@@ -76,6 +77,7 @@ quit;
 
 def log2(x):
     import math
+
     return math.log2(abs(x)) if x else float("-inf")
 
 

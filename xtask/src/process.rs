@@ -80,10 +80,10 @@ fn not_started(program: &str) -> String {
 /// The tests that a line of output sums up, in the words of libtest or of pytest.
 fn counted(line: &str) -> Option<Count> {
     let line = line.trim().trim_matches('=').trim();
-    let libtest = line.starts_with("test result: ");
-    // pytest: `3 failed, 97 passed, 1 skipped in 12.34s`, with or without a frame.
-    let pytest = line.ends_with('s') || line.ends_with(')');
-    if !libtest && !(pytest && line.contains(" in ") && line.starts_with(|c: char| c.is_ascii_digit())) {
+    let is_libtest = line.starts_with("test result: ");
+    // pytest: `3 failed, 97 passed, 1 skipped in 12.34s`, with or without a frame and the time in minutes.
+    let is_pytest = line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" in ") && (line.ends_with('s') || line.ends_with(')'));
+    if !is_libtest && !is_pytest {
         return None;
     }
     let number_of = |word: &str| -> usize {
@@ -91,7 +91,7 @@ fn counted(line: &str) -> Option<Count> {
         words.windows(2).filter(|pair| pair[1] == word).filter_map(|pair| pair[0].parse::<usize>().ok()).sum()
     };
     let count = Count { passed: number_of("passed"), failed: number_of("failed") + number_of("errors") + number_of("error") };
-    (libtest || count != Count::default()).then_some(count)
+    (is_libtest || count != Count::default()).then_some(count)
 }
 
 #[cfg(test)]

@@ -26,11 +26,6 @@ impl Workspace {
         let target = string_of(&metadata, "target_directory").context("cargo metadata does not tell the target folder")?;
         Ok(Self { root, target: target.into(), shell })
     }
-
-    /// A path of the checkout as people write it.
-    pub fn show(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
-    }
 }
 
 /// The string at `key`, where JSON text has that key once.

@@ -1,6 +1,25 @@
+//! `cargo xtask bench`: speed against NumPy. What is measured is in `benches/`.
+
+use crate::process::{Count, run as run_program};
+use crate::python::Venv;
 use crate::workspace::Workspace;
 use anyhow::Result;
-pub fn run(_workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
-    super::no_options(arguments)?;
+use std::ffi::OsString;
+use xshell::cmd;
+
+/// Builds and installs the wheel, and measures it; options go to `benches/run.py`.
+pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
+    let options: Vec<OsString> = arguments.raw_args()?.collect();
+    let venv = Venv::open(workspace)?;
+    venv.install_fastops()?;
+    let record = workspace.target.join("bench/speed.json");
+    let python = venv.python();
+    run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} {options...}"))?;
     Ok(true)
+}
+
+/// What does not depend on how busy the machine is: the memory that calls need, and the time of an import.
+pub fn limits(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
+    let python = venv.python();
+    run_program(cmd!(workspace.shell, "{python} benches/run.py --limits"))
 }

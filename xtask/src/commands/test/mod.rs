@@ -4,7 +4,7 @@ mod python;
 mod readme;
 mod rust;
 
-use crate::commands::{asm_gate, neon, ulp};
+use crate::commands::{asm_gate, bench, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{Packages, Venv, check_wheel};
@@ -31,6 +31,8 @@ const QUICK: [&str; 15] = [
     "ulp",
     "readme",
 ];
+/// Those of them that need the wheel.
+const ON_WHEEL: [&str; 4] = ["asm-gate", "python", "stubs", "limits"];
 /// The steps that `--full` adds.
 const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
 
@@ -79,7 +81,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 
     let inspect = steps.wants("asm-gate");
-    let is_installed = steps.step_for(&["asm-gate", "python", "stubs"], "wheel", "the fastops wheel: build, look into, install", || {
+    let is_installed = steps.step_for(&ON_WHEEL, "wheel", "the fastops wheel: build, look into, install", || {
         if inspect {
             asm_gate::forget(workspace)?;
         }
@@ -92,8 +94,9 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
             python::tests(workspace, venv, &levels(workspace)?)
         });
         steps.step("stubs", "type checkers on the stubs and on good and bad calls", || python::stubs(workspace, venv));
+        steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
     } else {
-        ["asm-gate", "python", "stubs"].into_iter().for_each(|step| steps.skip(step, "the wheel"));
+        ON_WHEEL.into_iter().for_each(|step| steps.skip(step, "the wheel"));
     }
     steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
