@@ -143,7 +143,7 @@ pub fn run<K: Kernel, In: Row, Out: Row>(level: Level, rows: &[In]) -> Result<Ve
 /// multiply-adds, which level SSE2 rounds twice outside its exact mode.
 #[track_caller]
 pub fn check<K: Kernel, In: Row, Out: Row>(plain: impl Fn(In) -> Out, reference: impl Fn(In) -> Out, fused: bool) {
-    let mut rng = Rng(K::INFO.name.bytes().fold(7, |h, b| h * 31 + u64::from(b)));
+    let mut rng = Rng(K::INFO.name.bytes().fold(7, |h: u64, b| h.wrapping_mul(31) + u64::from(b)));
     let rows: Vec<In> = (0..509).map(|_| In::sample(&mut rng)).collect();
     let name = K::INFO.name;
     for row in &rows {

@@ -90,7 +90,7 @@ fn near_by(x: f32, n: i32) -> (f32, i32) {
 #[kernel(dtypes(float))]
 fn elsewhere<T: Float>(x: T) -> (T, T, T) {
     let a = near::half(x) + near::deep::quarter(x);
-    let b = smooth(x) + far::square::<T>(x) + far::shapes::smooth(0.5 * x);
+    let b = smooth(x) + far::square::<T>(x) + far::shapes::smooth::<T>(0.5 * x);
     let (lo, hi) = lanecraft_test_helpers::ordered(a, leaky(x, 0.25));
     (a, b, hi - lo)
 }

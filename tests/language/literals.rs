@@ -69,7 +69,7 @@ fn associated<T: Float>(x: T) -> (T, T, T, T, bool) {
     (x * T::PI, T::EPSILON, T::NEG_INFINITY, T::MAX, T::NAN != T::NAN)
 }
 
-#[kernel(dtypes(int, uint))]
+#[kernel(dtypes(i8, u64))]
 fn associated_ints<T: Int>(x: T) -> (T, T, T) {
     (T::MIN, T::ONE + x, x ^ T::MAX)
 }

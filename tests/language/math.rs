@@ -9,7 +9,7 @@ fn rounding<T: Float>(x: T, y: T) -> (T, T, T, T, T, T, T, bool) {
     (x.floor(), x.ceil(), x.trunc(), x.round(), x.round_ties_even(), x.sqrt(), x.copysign(y), x.is_nan())
 }
 
-#[kernel(dtypes(int, uint, float))]
+#[kernel(dtypes(i8, u16, i64, float))]
 fn extremes<T: Num>(x: T, y: T, z: T) -> (T, T, T) {
     (x.min(y), x.max(y), x.clamp(y, z))
 }
@@ -44,7 +44,7 @@ fn exact_methods() {
     macro_rules! ints {
         ($($t:ty)*) => {$( agrees!(extremes(x: $t, y: $t, z: $t) -> ($t, $t, $t) { (x.min(y), x.max(y), x.max(y).min(z)) }); )*};
     }
-    ints!(i8 i16 i32 i64 u8 u16 u32 u64);
+    ints!(i8 u16 i64);
     agrees!(bits(x: f32, y: f64) -> (u32, u64, f32, f64) {
         (x.to_bits(), y.to_bits(), f32::from_bits(x.to_bits() ^ 1), f64::from_bits(y.to_bits() >> 1))
     });

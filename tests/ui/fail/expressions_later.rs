@@ -10,48 +10,25 @@ fn arrays(x: f32) -> f32 {
 }
 
 #[kernel]
-fn loops(x: f32) -> f32 {
-    for _ in 0..3 {}
-    while x > 0.0 {}
-    loop {}
-    break;
-    continue;
+fn structs(x: f32) -> f32 {
+    let p = Point { a: x };
+    p.a
+}
+
+#[kernel]
+fn blocks(x: f32) -> f32 {
     'a: {
         x
     }
 }
 
 #[kernel]
-fn choices(x: i32) -> i32 {
+fn patterns(x: f32) -> f32 {
     match x {
-        0 => 1,
-        _ => 2,
+        P { b } => b,
+        P(c) => c,
+        _ => x,
     }
-}
-
-#[kernel]
-fn lets(x: i32) -> i32 {
-    if let 1 = x { 1 } else { 2 }
-}
-
-#[kernel]
-fn returns(x: f32) -> f32 {
-    if x > 0.0 {
-        return x;
-    }
-    0.0
-}
-
-#[kernel]
-fn closures(x: f32) -> f32 {
-    let f = |y| y * x;
-    x
-}
-
-#[kernel]
-fn structs(x: f32) -> f32 {
-    let p = Point { a: x };
-    p.a
 }
 
 fn main() {}

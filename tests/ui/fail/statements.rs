@@ -7,7 +7,6 @@ const K: f32 = 2.0;
 #[kernel]
 fn lets(x: f32) -> f32 {
     let y;
-    let z = x else { return 1.0 };
     x
 }
 
