@@ -19,6 +19,7 @@ impl Kernel for panicking {
         doc: "Panics, whatever comes.",
         arguments: &["x"],
         outputs: 1,
+        parameters: &[],
         variants: &[Variant::of::<Self, (f64,)>()],
     };
 }
