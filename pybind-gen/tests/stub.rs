@@ -44,6 +44,13 @@ fn python_keyword() {
     assert_eq!(error, "source:1: kernel `lambda` cannot be exported: the name is a Python keyword; rename it, for example `lambda_`");
 }
 
+#[test]
+fn parameter() {
+    let source = "#[kernel] #[python_export] fn power(x: f32, #[parameter(1, 2)] n: i32) -> f32 { if n == 1 { x } else { x * x } }";
+    let error = stub_of(source).unwrap_err().to_string();
+    assert!(error.contains("kernel `power` cannot be exported yet: it has a `#[parameter]`"), "{error}");
+}
+
 /// What is not in the build, not exported, or not a kernel, is not in the stub.
 #[test]
 fn left_out() {

@@ -20,7 +20,25 @@ def edges(dtype: str) -> np.ndarray[Any, Any]:
         info = np.iinfo(dtype)
         return np.array([info.min, info.min + 1, 0, 1, info.max - 1, info.max], dtype)
     info = np.finfo(dtype)
-    base = [0.0, 0.5, 1.0, 1.5, 2.5, 88.7, 103.9, 709.7, 745.1, 1e-8, 1e8, info.max, info.tiny, info.smallest_subnormal, info.eps, np.inf, np.nan]
+    base = [
+        0.0,
+        0.5,
+        1.0,
+        1.5,
+        2.5,
+        88.7,
+        103.9,
+        709.7,
+        745.1,
+        1e-8,
+        1e8,
+        info.max,
+        info.tiny,
+        info.smallest_subnormal,
+        info.eps,
+        np.inf,
+        np.nan,
+    ]
     x = np.array([*base, *(-b for b in base)], dtype)
     return np.concatenate([x, np.nextafter(x, np.array(0, dtype)), np.nextafter(x, np.array(np.inf, dtype))])
 

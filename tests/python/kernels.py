@@ -79,4 +79,8 @@ def same_bits(a: Any, b: Any) -> bool:
         return False
     if a.dtype.kind != "f":
         return bool(np.array_equal(a, b))
-    return bool(np.array_equal(np.isnan(a), np.isnan(b)) and np.array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)])) and np.array_equal(a, b, equal_nan=True))
+    return bool(
+        np.array_equal(np.isnan(a), np.isnan(b))
+        and np.array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)]))
+        and np.array_equal(a, b, equal_nan=True)
+    )

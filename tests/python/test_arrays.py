@@ -79,7 +79,7 @@ def test_in_place(case: Case, rng: np.random.Generator) -> None:
         pytest.skip("the dtypes differ")
     arguments = case.arguments(rng, 133)
     want = contiguous(case, arguments)
-    for k, x in enumerate(arguments):
+    for k in range(len(arguments)):
         mine = [y.copy() for y in arguments]
         result = case.kernel(*mine, out=mine[k])
         assert result is mine[k]

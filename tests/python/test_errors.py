@@ -20,21 +20,57 @@ FLOATS = "float32 or float64, and what casts to one of them safely"
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # The dtype of an input.
     (lambda: fastops.gelu(X.astype("c16")), TypeError, f"gelu(): argument 'x' is an array of dtype complex128; accepted: {FLOATS}"),
-    (lambda: fastops.gelu(np.array([object()])), TypeError, f"gelu(): argument 'x' is an array of dtype object (Python objects); accepted: {FLOATS}"),
+    (
+        lambda: fastops.gelu(np.array([object()])),
+        TypeError,
+        f"gelu(): argument 'x' is an array of dtype object (Python objects); accepted: {FLOATS}",
+    ),
     (lambda: fastops.gelu(np.array(["a"])), TypeError, f"gelu(): argument 'x' is an array of dtype <U1 (strings); accepted: {FLOATS}"),
-    (lambda: fastops.gelu(np.array(["2020-02-02"], "M8[D]")), TypeError, f"gelu(): argument 'x' is an array of dtype datetime64[D] (dates); accepted: {FLOATS}"),
-    (lambda: fastops.gelu(np.zeros(2, "f4,i4")), TypeError, f"gelu(): argument 'x' is an array of dtype [('f0', '<f4'), ('f1', '<i4')] (records); accepted: {FLOATS}"),
-    (lambda: fastops.gelu(X.astype(np.longdouble)), TypeError, f"gelu(): argument 'x' is an array of dtype {np.dtype(np.longdouble)}; accepted: {FLOATS}"),
+    (
+        lambda: fastops.gelu(np.array(["2020-02-02"], "M8[D]")),
+        TypeError,
+        f"gelu(): argument 'x' is an array of dtype datetime64[D] (dates); accepted: {FLOATS}",
+    ),
+    (
+        lambda: fastops.gelu(np.zeros(2, "f4,i4")),
+        TypeError,
+        f"gelu(): argument 'x' is an array of dtype [('f0', '<f4'), ('f1', '<i4')] (records); accepted: {FLOATS}",
+    ),
+    (
+        lambda: fastops.gelu(X.astype(np.longdouble)),
+        TypeError,
+        f"gelu(): argument 'x' is an array of dtype {np.dtype(np.longdouble)}; accepted: {FLOATS}",
+    ),
     (lambda: fastops.gelu(np.complex64(1)), TypeError, f"gelu(): argument 'x' is a NumPy scalar of dtype complex64; accepted: {FLOATS}"),
     (lambda: fastops.gelu("abc"), TypeError, f"gelu(): argument 'x' is a Python str; accepted: {FLOATS}"),
     (lambda: fastops.gelu(1j), TypeError, f"gelu(): argument 'x' is a Python complex; accepted: {FLOATS}"),
     (lambda: fastops.gelu(None), TypeError, f"gelu(): argument 'x' is None; accepted: {FLOATS}"),
-    (lambda: fastops.gelu([1, None]), TypeError, f"gelu(): argument 'x' is a list (as an array, of dtype object (Python objects)); accepted: {FLOATS}"),
-    (lambda: fastops.gelu(datetime.date(2020, 2, 2)), TypeError, f"gelu(): argument 'x' is a date (as an array, of dtype object (Python objects)); accepted: {FLOATS}"),
+    (
+        lambda: fastops.gelu([1, None]),
+        TypeError,
+        f"gelu(): argument 'x' is a list (as an array, of dtype object (Python objects)); accepted: {FLOATS}",
+    ),
+    (
+        lambda: fastops.gelu(datetime.date(2020, 2, 2)),
+        TypeError,
+        f"gelu(): argument 'x' is a date (as an array, of dtype object (Python objects)); accepted: {FLOATS}",
+    ),
     (lambda: fastops.axpy(1, X, X.astype("c8")), TypeError, f"axpy(): argument 'y' is an array of dtype complex64; accepted: {FLOATS}"),
-    (lambda: fastops.normalize_u8(I, 0.5, 0.5), TypeError, "normalize_u8(): argument 'x' is an array of dtype int32; accepted: uint8, and what casts to it safely"),
-    (lambda: fastops.normalize_u8(U, np.float64(0.5), 0.5), TypeError, "normalize_u8(): argument 'mean' is a NumPy scalar of dtype float64; accepted: float32, and what casts to it safely"),
-    (lambda: fastops.normalize_u8(0.5, X, X), TypeError, "normalize_u8(): argument 'x' is a Python float; accepted: uint8, and what casts to it safely"),
+    (
+        lambda: fastops.normalize_u8(I, 0.5, 0.5),
+        TypeError,
+        "normalize_u8(): argument 'x' is an array of dtype int32; accepted: uint8, and what casts to it safely",
+    ),
+    (
+        lambda: fastops.normalize_u8(U, np.float64(0.5), 0.5),
+        TypeError,
+        "normalize_u8(): argument 'mean' is a NumPy scalar of dtype float64; accepted: float32, and what casts to it safely",
+    ),
+    (
+        lambda: fastops.normalize_u8(0.5, X, X),
+        TypeError,
+        "normalize_u8(): argument 'x' is a Python float; accepted: uint8, and what casts to it safely",
+    ),
     (
         lambda: fastops.normalize_u8(3, 0.5, 0.5),
         TypeError,
@@ -61,17 +97,41 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         OverflowError,
         "leaky_relu(): argument 'slope' is 3000000000, which int32 does not hold; accepted: -2147483648 to 2147483647",
     ),
-    (lambda: fastops.normalize_u8(256, X, X), OverflowError, "normalize_u8(): argument 'x' is 256, which uint8 does not hold; accepted: 0 to 255"),
+    (
+        lambda: fastops.normalize_u8(256, X, X),
+        OverflowError,
+        "normalize_u8(): argument 'x' is 256, which uint8 does not hold; accepted: 0 to 255",
+    ),
     # The form of the call.
     (lambda: fastops.axpy(1, X), TypeError, "axpy(): 2 arguments came; accepted: 3 inputs (a, x, y), and after them the output"),
     (lambda: fastops.gelu(), TypeError, "gelu(): 0 arguments came; accepted: 1 input (x), and after them the output"),
     (lambda: fastops.gelu(X, X, X), TypeError, "gelu(): 3 arguments came; accepted: 1 input (x), and after them the output"),
-    (lambda: kernel_shapes.split(X, X, X, X), TypeError, "split(): 4 arguments came; accepted: 1 input (x), and after them up to 2 outputs"),
-    (lambda: fastops.axpy(1, X, y=X), TypeError, "axpy(): argument 'y' came as a keyword; accepted by position only: axpy(a, x, y, out=...)"),
-    (lambda: fastops.gelu(X, slop=1), TypeError, "gelu(): keyword 'slop' came; accepted: out, where, casting, order, dtype, subok, signature"),
-    (lambda: fastops.gelu(X, axis=0), TypeError, "gelu(): keyword 'axis' came; accepted: out, where, casting, order, dtype, subok, signature"),
+    (
+        lambda: kernel_shapes.split(X, X, X, X),
+        TypeError,
+        "split(): 4 arguments came; accepted: 1 input (x), and after them up to 2 outputs",
+    ),
+    (
+        lambda: fastops.axpy(1, X, y=X),
+        TypeError,
+        "axpy(): argument 'y' came as a keyword; accepted by position only: axpy(a, x, y, out=...)",
+    ),
+    (
+        lambda: fastops.gelu(X, slop=1),
+        TypeError,
+        "gelu(): keyword 'slop' came; accepted: out, where, casting, order, dtype, subok, signature",
+    ),
+    (
+        lambda: fastops.gelu(X, axis=0),
+        TypeError,
+        "gelu(): keyword 'axis' came; accepted: out, where, casting, order, dtype, subok, signature",
+    ),
     (lambda: fastops.gelu(X, X, out=X), TypeError, "gelu(): an output came twice, as argument 2 and as 'out'; accepted: one of the two"),
-    (lambda: fastops.gelu(X, casting="bad"), ValueError, "gelu(): argument 'casting' is 'bad'; accepted: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'"),
+    (
+        lambda: fastops.gelu(X, casting="bad"),
+        ValueError,
+        "gelu(): argument 'casting' is 'bad'; accepted: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'",
+    ),
     (lambda: fastops.gelu(X, order="Z"), ValueError, "gelu(): argument 'order' is 'Z'; accepted: 'C', 'F', 'A' or 'K'"),
     (lambda: fastops.gelu(X, dtype=np.int32), TypeError, "gelu(): argument 'dtype' is int32; accepted: float32 or float64"),
     (lambda: fastops.gelu(X, dtype="nonsense"), TypeError, "gelu(): argument 'dtype' is nonsense; accepted: float32 or float64"),
@@ -83,8 +143,16 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # The output.
     (lambda: fastops.gelu(X, out=FROZEN), ValueError, "gelu(): argument 'out' is read-only; accepted: a writable array"),
     (lambda: fastops.gelu(X, FROZEN), ValueError, "gelu(): argument 2 (output) is read-only; accepted: a writable array"),
-    (lambda: fastops.gelu(X, out=np.broadcast_to(np.float32(0), (4,))), ValueError, "gelu(): argument 'out' is read-only; accepted: a writable array"),
-    (lambda: fastops.gelu(X, out=[0.0] * 4), TypeError, "gelu(): argument 'out' is a list (as an array, of dtype float64); accepted: a NumPy array or None"),
+    (
+        lambda: fastops.gelu(X, out=np.broadcast_to(np.float32(0), (4,))),
+        ValueError,
+        "gelu(): argument 'out' is read-only; accepted: a writable array",
+    ),
+    (
+        lambda: fastops.gelu(X, out=[0.0] * 4),
+        TypeError,
+        "gelu(): argument 'out' is a list (as an array, of dtype float64); accepted: a NumPy array or None",
+    ),
     (
         lambda: fastops.gelu(X, out=I),
         TypeError,
@@ -95,9 +163,17 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         TypeError,
         "gelu(): argument 'out' is an array of dtype float32, the result is float64; accepted: what float64 casts to under casting='safe'",
     ),
-    (lambda: fastops.gelu(X, out=np.zeros(3, np.float32)), ValueError, "gelu(): argument 'out' has shape (3,), the inputs broadcast to (4,); accepted: (4,), or a shape that it broadcasts to"),
+    (
+        lambda: fastops.gelu(X, out=np.zeros(3, np.float32)),
+        ValueError,
+        "gelu(): argument 'out' has shape (3,), the inputs broadcast to (4,); accepted: (4,), or a shape that it broadcasts to",
+    ),
     (lambda: fastops.gelu(X, out=(X, X)), ValueError, "gelu(): argument 'out' is a tuple of 2; accepted: a tuple of 1 array"),
-    (lambda: kernel_shapes.split(X, out=X), TypeError, "split(): argument 'out' is an array of dtype float32; accepted: a tuple of 2 arrays or Nones"),
+    (
+        lambda: kernel_shapes.split(X, out=X),
+        TypeError,
+        "split(): argument 'out' is an array of dtype float32; accepted: a tuple of 2 arrays or Nones",
+    ),
     (lambda: kernel_shapes.split(X, out=(None, FROZEN)), ValueError, "split(): argument 'out[1]' is read-only; accepted: a writable array"),
     # Shapes.
     (
@@ -115,7 +191,11 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ValueError,
         "gelu(): argument 'where' has shape (2,), which does not broadcast with (4,), the shape of 'x'; accepted: axes that are equal or 1, from the last one back",
     ),
-    (lambda: fastops.gelu(X, out=X.copy(), where=X), TypeError, "gelu(): argument 'where' is an array of dtype float32; accepted: a bool array or a bool"),
+    (
+        lambda: fastops.gelu(X, out=X.copy(), where=X),
+        TypeError,
+        "gelu(): argument 'where' is an array of dtype float32; accepted: a bool array or a bool",
+    ),
 ]
 
 

@@ -14,7 +14,16 @@ import numpy as np
 import pytest
 
 pytestmark = pytest.mark.any_level
-KERNELS = [fastops.axpy, fastops.exp, fastops.gelu, fastops.sigmoid, fastops.leaky_relu, fastops.clip_scale, fastops.normalize_u8, fastops.hypot3]
+KERNELS = [
+    fastops.axpy,
+    fastops.exp,
+    fastops.gelu,
+    fastops.sigmoid,
+    fastops.leaky_relu,
+    fastops.clip_scale,
+    fastops.normalize_u8,
+    fastops.hypot3,
+]
 
 
 def test_module() -> None:
@@ -52,7 +61,9 @@ def test_docstring() -> None:
 
 def test_signature() -> None:
     signature = inspect.signature(fastops.leaky_relu)
-    assert str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)"
+    assert (
+        str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None)"
+    )
     assert fastops.leaky_relu.__text_signature__ == str(signature)
     assert list(inspect.signature(kernel_shapes.mixed).parameters)[:3] == ["lambda_", "out_", "out"]
 
@@ -87,7 +98,9 @@ def test_variants_and_isa() -> None:
         assert mine == kernel.variants
         assert {row["level"] for row in mine} == levels
         # The table and NumPy's list of loops are of the same dtypes.
-        table = {"".join(np.dtype(d).char for d in row["inputs"]) + "->" + "".join(np.dtype(d).char for d in row["outputs"]) for row in mine}
+        table = {
+            "".join(np.dtype(d).char for d in row["inputs"]) + "->" + "".join(np.dtype(d).char for d in row["outputs"]) for row in mine
+        }
         assert table == set(kernel.types)
         assert len(mine) == len(table) * len(levels)
     assert fastops.leaky_relu.variants[0]["inputs"] == ("float32", "float32")

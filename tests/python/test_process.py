@@ -21,7 +21,9 @@ CALL = "import fastops, numpy as np; x = np.ones(8)\ntry: fastops.gelu(x)\nexcep
 def test_unknown_level() -> None:
     """Importing works; calling and asking say what is wrong."""
     message = run_python(CALL, LANECRAFT_ISA="sse9")
-    assert message.startswith("gelu(): environment variable LANECRAFT_ISA is `sse9`, which is not a CPU level; the valid values are sse2, avx2, avx512, neon, portable;")
+    assert message.startswith(
+        "gelu(): environment variable LANECRAFT_ISA is `sse9`, which is not a CPU level; the valid values are sse2, avx2, avx512, neon, portable;"
+    )
     isa = run_python("import fastops\ntry: fastops.isa()\nexcept RuntimeError as e: print(e)", LANECRAFT_ISA="sse9")
     assert f"gelu(): {isa}" == message
     assert int(run_python("import fastops; print(len(fastops.variants()))", LANECRAFT_ISA="sse9")) > 0

@@ -22,7 +22,8 @@ def test_reference(case: Case, rng: np.random.Generator) -> None:
     # Where terms cancel, an error is measured against the largest of them.
     scale = np.maximum(np.abs(want), 1 if case.name in ("axpy", "gelu", "normalize_u8") else 0).astype(case.output)
     error = np.abs(got - want) / np.spacing(scale)
-    assert error.max() <= case.ulp
+    # Without a fused multiply-add the bounds do not hold: the documented exception.
+    assert error.max() <= case.ulp * (16 if fastops.isa() == "sse2" else 1)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -91,6 +91,14 @@ impl<'a> Venv<'a> {
         Ok(wheel)
     }
 
+    /// Builds and installs `tests/python/kernel_shapes`, which only the tests need.
+    pub fn install_kernel_shapes(&self) -> Result<()> {
+        let (python, package) = (self.python(), self.workspace.root.join("tests/python/kernel_shapes"));
+        let pip = cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps");
+        run(pip.arg("--no-build-isolation").arg(package))?;
+        Ok(())
+    }
+
     /// Builds the wheel of `examples/fastops`: as a user's would be, but its assembly is kept beside the object files for
     /// `asm-gate`, with symbols that name their type arguments. That changes no instruction: 16 codegen units are the
     /// default of the release profile.

@@ -54,7 +54,11 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
     exports.sort_by_key(|e| e.info.name);
     // The build script says the same, where there is one.
-    if let Some(message) = exports.iter().find_map(|e| crate::names::refusal(e.info.name)) {
+    let refusal = |e: &&Export| {
+        let parameters = (!e.info.parameters.is_empty()).then(|| crate::names::no_parameters(e.info.name));
+        crate::names::refusal(e.info.name).or(parameters)
+    };
+    if let Some(message) = exports.iter().find_map(refusal) {
         return Err(PyImportError::new_err(message));
     }
     for pair in exports.windows(2) {

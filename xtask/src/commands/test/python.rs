@@ -13,6 +13,7 @@ const SCRIPTS: [&str; 4] = ["tests/python", "examples", "benches", "core/fit"];
 /// The tests, once per level.
 pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Result<Count> {
     let python = venv.python();
+    venv.install_kernel_shapes()?;
     let mut count = Count::default();
     for level in levels {
         println!("-- {}", level.name);

@@ -1,0 +1,38 @@
+"""Calls that are wrong or change the dtype behind the user's back. bad.expected names the errors of mypy and of basedpyright.
+
+Not run: some of these calls work, with a result of another dtype than the arguments'.
+"""
+
+import fastops
+import kernel_shapes
+import numpy as np
+
+f4 = np.ones(3, np.float32)
+f8 = np.ones(3, np.float64)
+i4 = np.ones(3, np.int32)
+c8 = np.ones(3, np.complex64)
+
+_ = fastops.gelu(c8)
+_ = fastops.gelu(i4)
+_ = fastops.gelu("text")
+_ = fastops.gelu([1.0, 2.0])
+_ = fastops.gelu()
+_ = fastops.gelu(x=f4)
+_ = fastops.gelu(f4, f4, f4)
+_ = fastops.gelu(f4, slop=1)
+_ = fastops.gelu(f4, casting="bad")
+_ = fastops.gelu(f4, out=i4)
+_ = fastops.gelu(f4, out=[0.0])
+_ = fastops.gelu(f4, dtype=np.int32)
+_ = fastops.axpy(1.0, f4, f8)
+_ = fastops.axpy(1.0, f4)
+_ = fastops.leaky_relu(i4, 0.5)
+_ = fastops.normalize_u8(i4, 0.5, 0.5)
+_ = fastops.normalize_u8(f4, 0.5, 0.5)
+_ = kernel_shapes.half(f8)
+_ = kernel_shapes.split(f4, out=f4)
+_ = kernel_shapes.scaled(f4, i4)
+a, b, c = kernel_shapes.split(f4)
+fastops.gelu.nin = 3
+_ = fastops.geluu(f4)
+_ = fastops.variants()[0]["dtype"]

@@ -1,0 +1,75 @@
+"""Calls that work at run time: no type checker may complain, and types are what run time gives. The tests run this file too."""
+
+from typing import assert_type
+
+import fastops
+import kernel_shapes
+import numpy as np
+from numpy.typing import NDArray
+
+f4 = np.ones(3, np.float32)
+f8 = np.ones(3, np.float64)
+i4 = np.ones(3, np.int32)
+i8 = np.ones(3, np.int64)
+u1 = np.ones(3, np.uint8)
+b1 = np.ones(3, np.bool_)
+
+# Arrays keep their dtype; numbers beside them take it.
+assert_type(fastops.gelu(f4), NDArray[np.float32])
+assert_type(fastops.gelu(f8), NDArray[np.float64])
+assert_type(fastops.axpy(2.0, f4, f4), NDArray[np.float32])
+assert_type(fastops.axpy(2, f8, 1), NDArray[np.float64])
+assert_type(fastops.axpy(np.float32(2), f4, 1.5), NDArray[np.float32])
+assert_type(fastops.clip_scale(f4, 0, 1, 255), NDArray[np.float32])
+assert_type(fastops.leaky_relu(f4, 0.1), NDArray[np.float32])
+assert_type(fastops.leaky_relu(i4, 3), NDArray[np.int32])
+assert_type(fastops.hypot3(f8, f8, f8), NDArray[np.float64])
+assert_type(fastops.normalize_u8(u1, 0.5, 0.25), NDArray[np.float32])
+assert_type(fastops.normalize_u8(u1, f4, np.float32(1)), NDArray[np.float32])
+
+# Numbers alone give NumPy scalars.
+assert_type(fastops.exp(1.0), np.float64)
+assert_type(fastops.exp(1), np.float64)
+assert_type(fastops.exp(np.float32(1)), np.float32)
+assert_type(fastops.axpy(1, 2.0, 3), np.float64)
+assert_type(fastops.leaky_relu(2, 3), np.float64)
+assert_type(fastops.leaky_relu(np.int32(2), np.int32(3)), np.int32)
+assert_type(fastops.normalize_u8(np.uint8(2), 0.5, 0.5), np.float32)
+
+# Keywords.
+assert_type(fastops.gelu(f4, f4), NDArray[np.float32])
+assert_type(fastops.gelu(f4, out=f4), NDArray[np.float32])
+assert_type(fastops.gelu(f4, out=(f4,)), NDArray[np.float32])
+assert_type(fastops.axpy(1.0, 2.0, 3.0, out=f4), NDArray[np.float32])
+assert_type(fastops.gelu(f4, out=f4, where=b1, casting="same_kind", order="K", subok=True), NDArray[np.float32])
+assert_type(fastops.gelu(f4, dtype=np.float64), NDArray[np.float64])
+assert_type(fastops.gelu(i4, dtype=np.float32), NDArray[np.float32])
+assert_type(fastops.gelu(f4, dtype=np.dtype(np.float64)), NDArray[np.float64])
+
+# Several type parameters, kinds, results.
+assert_type(kernel_shapes.same(b1), NDArray[np.bool_])
+assert_type(kernel_shapes.same(u1), NDArray[np.uint8])
+assert_type(kernel_shapes.same(True), np.bool_)
+assert_type(kernel_shapes.same(1), np.int64)
+assert_type(kernel_shapes.same(1.0), np.float64)
+assert_type(kernel_shapes.half(f4), NDArray[np.float32])
+assert_type(kernel_shapes.scaled(f4, f8), NDArray[np.float32])
+assert_type(kernel_shapes.scaled(f8, 2), NDArray[np.float64])
+assert_type(kernel_shapes.mixed(u1, i8), NDArray[np.int64])
+assert_type(kernel_shapes.mixed(f4, i4), NDArray[np.int32])
+assert_type(kernel_shapes.is_below(u1, 3), NDArray[np.bool_])
+assert_type(kernel_shapes.split(f4), tuple[NDArray[np.float32], NDArray[np.bool_]])
+assert_type(kernel_shapes.split(f4, f4, b1), tuple[NDArray[np.float32], NDArray[np.bool_]])
+assert_type(kernel_shapes.split(f4, out=(None, b1)), tuple[NDArray[np.float32], NDArray[np.bool_]])
+assert_type(kernel_shapes.ends(f8, 0.5), tuple[NDArray[np.float64], NDArray[np.float64]])
+assert_type(kernel_shapes.ends(1.0, 2.0), tuple[np.float64, np.float64])
+
+# The objects.
+assert_type(fastops.gelu.ufunc, np.ufunc)
+assert_type(fastops.gelu.types, list[str])
+assert_type(fastops.gelu.nin + fastops.gelu.nout - fastops.gelu.nargs, int)
+assert_type(fastops.gelu.__name__, str)
+assert_type(fastops.variants()[0]["level"], str)
+assert_type(fastops.gelu.variants[0]["inputs"], tuple[str, ...])
+assert_type(fastops.isa(), str)
+assert_type(fastops.__version__, str)
