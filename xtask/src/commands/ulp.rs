@@ -20,6 +20,12 @@ pub fn measure(workspace: &Workspace, options: &[impl AsRef<std::ffi::OsStr>]) -
     run(cmd!(workspace.shell, "{program} {options...}"))
 }
 
+/// What [`measure`] prints.
+pub fn table(workspace: &Workspace, options: &[impl AsRef<std::ffi::OsStr>]) -> Result<String> {
+    let program = program(workspace)?;
+    read(cmd!(workspace.shell, "{program} {options...}"))
+}
+
 /// The CPU levels that this machine has, by name.
 pub fn levels(workspace: &Workspace) -> Result<Vec<String>> {
     let program = program(workspace)?;

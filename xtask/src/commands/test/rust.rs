@@ -45,13 +45,13 @@ pub fn tests(workspace: &Workspace) -> Result<Count> {
 pub fn tests_on(workspace: &Workspace, level: &Forced) -> Result<Count> {
     println!("-- {}", level.name);
     // Compile-fail tests have one result on all levels.
-    let command = cmd!(workspace.shell, "cargo test {ON_LEVELS...} --no-fail-fast --lib --tests -- --quiet --skip ui");
+    let command = cmd!(workspace.shell, "cargo test {ON_LEVELS...} --no-fail-fast --lib --tests -- --quiet --skip rejected");
     run_tests(command.envs(level.environment.clone()))
 }
 
 /// The profile `checked` of the workspace: the optimiser's view of the code, with the checks of a development build.
 pub fn tests_checked(workspace: &Workspace) -> Result<Count> {
-    run_tests(cmd!(workspace.shell, "cargo test {ON_LEVELS...} --profile checked --no-fail-fast --lib --tests -- --quiet --skip ui"))
+    run_tests(cmd!(workspace.shell, "cargo test {ON_LEVELS...} --profile checked --no-fail-fast --lib --tests -- --quiet --skip rejected"))
 }
 
 /// Builds and runs the quickstart with a PATH that has a linker and nothing else, into a target folder of its own, where no
