@@ -191,7 +191,13 @@ macro_rules! by_hand {
 }
 
 macro_rules! float_ops {
-    ($t:ident, $v:ident, $n:ident) => {
+    ($t:ident, $v:ident, $n:ident, $fma_exact:ident) => {
+        /// `a * b + c` rounded once, in software: hundreds of instructions, so kernels share one copy. For level SSE2 alone: a
+        /// function that is not inlined has the instructions of the baseline, and no more.
+        #[inline(never)]
+        fn $fma_exact<S: Simd>(a: $v<S>, b: $v<S>, c: $v<S>) -> $v<S> {
+            a.mul_add_precise(b, c)
+        }
         impl<S: Simd, const EXACT: bool> NumOps<$t> for Lanes<S, EXACT> {
             each_register! { $n $v;
                 add(a, b) = a + b;
@@ -204,7 +210,7 @@ macro_rules! float_ops {
         impl<S: Simd, const EXACT: bool> FloatOps<$t> for Lanes<S, EXACT> {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
-                fma(a, b, c) = if EXACT { a.mul_add_precise(b, c) } else { a.mul_add(b, c) };
+                fma(a, b, c) = if EXACT { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
                 sqrt(a) = a.sqrt();
                 floor(a) = if rounds_by_hand(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
                 ceil(a) = if rounds_by_hand(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
@@ -215,8 +221,8 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(f32, f32x16, one);
-float_ops!(f64, f64x8, two);
+float_ops!(f32, f32x16, one, fma_exact_f32);
+float_ops!(f64, f64x8, two, fma_exact_f64);
 
 impl<S: Simd, const EXACT: bool> LogicOps<bool> for Lanes<S, EXACT> {
     each_register! { one mask32x16; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
