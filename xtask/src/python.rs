@@ -1,4 +1,4 @@
-//! Python: the virtual environment of the checkout, and the wheel of `examples/fastops` in it.
+//! Python: the virtual environment of the checkout, and the wheels in it.
 
 use crate::process::{Count, read, run};
 use crate::workspace::Workspace;
@@ -26,6 +26,20 @@ impl Packages {
         }
     }
 }
+
+/// A Python package of this workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct Wheel {
+    /// Its name, and its crate's.
+    pub name: &'static str,
+    /// Its folder.
+    pub folder: &'static str,
+}
+
+/// The reference wheel.
+pub const FASTOPS: Wheel = Wheel { name: "fastops", folder: "examples/fastops" };
+/// What the Python tests need besides: kernels of every shape.
+pub const KERNEL_SHAPES: Wheel = Wheel { name: "kernel_shapes", folder: "tests/python/kernel_shapes" };
 
 /// The virtual environment `.venv/` of a checkout.
 pub struct Venv<'a> {
@@ -83,37 +97,27 @@ impl<'a> Venv<'a> {
         Ok(())
     }
 
-    /// Builds the wheel of `examples/fastops` and installs it. Its path.
-    pub fn install_fastops(&self) -> Result<PathBuf> {
-        let wheel = self.build_fastops()?;
+    /// Builds a wheel and installs it. Its path.
+    pub fn install_wheel(&self, wheel: Wheel) -> Result<PathBuf> {
+        let file = self.build(wheel)?;
         let python = self.python();
-        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {wheel}"))?;
-        Ok(wheel)
+        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {file}"))?;
+        Ok(file)
     }
 
-    /// Builds and installs `tests/python/kernel_shapes`, which only the tests need.
-    pub fn install_kernel_shapes(&self) -> Result<()> {
-        let (python, package) = (self.python(), self.workspace.root.join("tests/python/kernel_shapes"));
-        let pip = cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps");
-        run(pip.arg("--no-build-isolation").arg(package))?;
-        Ok(())
-    }
-
-    /// Builds the wheel of `examples/fastops`: as a user's would be, but its assembly is kept beside the object files for
-    /// `asm-gate`, with symbols that name their type arguments. That changes no instruction: 16 codegen units are the
-    /// default of the release profile.
-    fn build_fastops(&self) -> Result<PathBuf> {
+    /// Builds a wheel: as a user's would be, but its assembly is kept beside the object files for `asm-gate`, with symbols
+    /// that name their type arguments. That changes no instruction: 16 codegen units are the release profile's default.
+    fn build(&self, wheel: Wheel) -> Result<PathBuf> {
         self.install(Packages::Tools)?;
         let (maturin, python, sh) = (self.program("maturin"), self.python(), &self.workspace.shell);
-        let out = self.workspace.target.join("wheels/fastops");
+        let out = self.workspace.target.join("wheels").join(wheel.name);
         if out.exists() {
             std::fs::remove_dir_all(&out).with_context(|| format!("{}", out.display()))?;
         }
-        let manifest = self.workspace.root.join("examples/fastops/Cargo.toml");
-        run(cmd!(
-            sh,
-            "{maturin} build --release --manifest-path {manifest} --interpreter {python} --out {out} -- --emit asm -C symbol-mangling-version=v0 -C codegen-units=16"
-        ))?;
+        let manifest = self.workspace.root.join(wheel.folder).join("Cargo.toml");
+        let rustc = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "codegen-units=16"];
+        let options = ["--release", "--quiet"];
+        run(cmd!(sh, "{maturin} build {options...} --manifest-path {manifest} --interpreter {python} --out {out} -- {rustc...}"))?;
         only_wheel_in(&out)
     }
 
@@ -124,7 +128,7 @@ impl<'a> Venv<'a> {
     }
 }
 
-/// Checks what the wheel holds: the typed stub with its marker, and nothing large.
+/// Checks what the wheel of fastops holds: the typed stub with its marker, and nothing large.
 pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
     const MAX_BYTES: u64 = 4 << 20;
     let bytes = std::fs::metadata(wheel)?.len();

@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: speed against NumPy. What is measured is in `benches/`.
 
 use crate::process::{Count, run as run_program};
-use crate::python::Venv;
+use crate::python::{FASTOPS, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use xshell::cmd;
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
-    venv.install_fastops()?;
+    venv.install_wheel(FASTOPS)?;
     let record = workspace.target.join("bench/speed.json");
     let python = venv.python();
     run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} {options...}"))?;

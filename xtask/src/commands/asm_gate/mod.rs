@@ -1,4 +1,4 @@
-//! `cargo xtask asm-gate`: looks at the machine code of the fastops wheel.
+//! `cargo xtask asm-gate`: looks at the machine code of the wheels.
 //!
 //! Lane code is fast only if every operation is inlined into the function that carries the level's instructions. If one is not,
 //! the compiler builds it at the crate's baseline, where each intrinsic becomes a call: right results, ten times slower,
@@ -9,45 +9,50 @@ mod gate;
 mod parse;
 
 use crate::process::{Count, run};
-use crate::python::Venv;
+use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, Wheel};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use xshell::cmd;
 
-const CRATE: &str = "fastops";
-
-/// Builds the wheel anew, so that its assembly is there, and judges it.
+/// Builds the wheels anew, so that their assembly is there, and judges it.
 pub fn run_command(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     super::no_options(arguments)?;
     let venv = Venv::open(workspace)?;
-    forget(workspace)?;
-    venv.install_fastops()?;
-    Ok(check(workspace)?.failed == 0)
+    let mut count = Count::default();
+    for wheel in [FASTOPS, KERNEL_SHAPES] {
+        forget(workspace, wheel)?;
+        venv.install_wheel(wheel)?;
+        count += check(workspace, wheel)?;
+    }
+    println!("{} passed, {} failed", count.passed, count.failed);
+    Ok(count.failed == 0)
 }
 
-/// Makes the next build of the wheel write its assembly, all of it: a build that has nothing to do writes none, and files of
+/// Makes the next build of a wheel write its assembly, all of it: a build that has nothing to do writes none, and files of
 /// earlier builds would be taken for its own.
-pub fn forget(workspace: &Workspace) -> Result<()> {
-    for file in assembly(workspace)? {
+pub fn forget(workspace: &Workspace, wheel: Wheel) -> Result<()> {
+    for file in assembly(workspace, wheel)? {
         std::fs::remove_file(&file).with_context(|| format!("{}", file.display()))?;
     }
-    run(cmd!(workspace.shell, "cargo clean --quiet --release --package {CRATE}"))?;
+    let package = wheel.name;
+    run(cmd!(workspace.shell, "cargo clean --quiet --release --package {package}"))?;
     Ok(())
 }
 
-/// Judges the assembly that the last build of the wheel left. One check per kernel, choice of dtypes and level.
-pub fn check(workspace: &Workspace) -> Result<Count> {
+/// Judges the assembly that the last build of a wheel left. One check per kernel, choice of dtypes and level.
+pub fn check(workspace: &Workspace, wheel: Wheel) -> Result<Count> {
     let mut functions = parse::Functions::new();
-    for file in assembly(workspace)? {
+    for file in assembly(workspace, wheel)? {
         parse::add(&mut functions, &std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?);
     }
     let entries = gate::entries(&functions);
     if entries.is_empty() {
-        bail!("there is no kernel in the assembly of {CRATE} (of {} functions): did its build pass `--emit asm`?", functions.len());
+        bail!("there is no kernel in the assembly of {} (of {} functions): did its build pass `--emit asm`?", wheel.name, functions.len());
     }
     let mut count = Count::default();
     let mut problems = Vec::new();
+    println!("{}:", wheel.name);
     println!("{:14} {:10} {:11} {:>12} {:>7} {:>7} {:>6}", "kernel", "dtypes", "level", "instructions", "vector", "scalar", "calls");
     for entry in &entries {
         let gate::Entry { kernel, dtypes, level, .. } = entry;
@@ -66,15 +71,15 @@ pub fn check(workspace: &Workspace) -> Result<Count> {
     Ok(count)
 }
 
-/// The assembly files of the crate, those of earlier builds included.
-fn assembly(workspace: &Workspace) -> Result<Vec<PathBuf>> {
+/// The assembly files of a wheel's crate, those of earlier builds included.
+fn assembly(workspace: &Workspace, wheel: Wheel) -> Result<Vec<PathBuf>> {
     let folder = workspace.target.join("release/deps");
     if !folder.exists() {
         return Ok(Vec::new());
     }
     let is_ours = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".s") && name.strip_prefix(CRATE).is_some_and(|rest| rest.starts_with(['-', '.']))
+        name.ends_with(".s") && name.strip_prefix(wheel.name).is_some_and(|rest| rest.starts_with(['-', '.']))
     };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(&folder).with_context(|| format!("{}", folder.display()))? {

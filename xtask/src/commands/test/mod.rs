@@ -7,7 +7,7 @@ mod rust;
 use crate::commands::{asm_gate, bench, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
-use crate::python::{Packages, Venv, check_wheel};
+use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::Result;
@@ -31,8 +31,8 @@ const QUICK: [&str; 15] = [
     "ulp",
     "readme",
 ];
-/// Those of them that need the wheel.
-const ON_WHEEL: [&str; 4] = ["asm-gate", "python", "stubs", "limits"];
+/// Those of them that need the wheels.
+const ON_WHEELS: [&str; 4] = ["asm-gate", "stubs", "python", "limits"];
 /// The steps that `--full` adds.
 const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
 
@@ -81,22 +81,32 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 
     let inspect = steps.wants("asm-gate");
-    let is_installed = steps.step_for(&ON_WHEEL, "wheel", "the fastops wheel: build, look into, install", || {
-        if inspect {
-            asm_gate::forget(workspace)?;
+    let is_installed = steps.step_for(&ON_WHEELS, "wheels", "fastops and the wheel of the tests: build, look into, install", || {
+        let mut count = Count::default();
+        for wheel in [FASTOPS, KERNEL_SHAPES] {
+            if inspect {
+                asm_gate::forget(workspace, wheel)?;
+            }
+            let file = venv.install_wheel(wheel)?;
+            if wheel.name == FASTOPS.name {
+                count += check_wheel(venv, &file)?;
+            }
         }
-        venv.install(Packages::Tools)?;
-        check_wheel(venv, &venv.install_fastops()?)
+        Ok(count)
     });
     if is_installed {
-        steps.step("asm-gate", "machine code of the kernels in the wheel", || asm_gate::check(workspace));
+        steps.step("asm-gate", "machine code of the kernels in the wheels", || {
+            let mut count = asm_gate::check(workspace, FASTOPS)?;
+            count += asm_gate::check(workspace, KERNEL_SHAPES)?;
+            Ok(count)
+        });
+        steps.step("stubs", "type checkers and linter on the stubs, on good calls and on bad ones", || python::stubs(workspace, venv));
         steps.step("python", "Python tests on each CPU level of this machine, forced", || {
             python::tests(workspace, venv, &levels(workspace)?)
         });
-        steps.step("stubs", "type checkers on the stubs and on good and bad calls", || python::stubs(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
     } else {
-        ON_WHEEL.into_iter().for_each(|step| steps.skip(step, "the wheel"));
+        ON_WHEELS.into_iter().for_each(|step| steps.skip(step, "wheels"));
     }
     steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));

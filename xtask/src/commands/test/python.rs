@@ -10,17 +10,27 @@ use xshell::cmd;
 /// The folders with Python files.
 const SCRIPTS: [&str; 4] = ["tests/python", "examples", "benches", "core/fit"];
 
-/// The tests, once per level.
+/// The programs among them.
+const TYPED: [&str; 2] = ["examples/fastops/demo.py", "benches/run.py"];
+/// The tests of the stubs, which no level changes.
+const STUBS: &str = "tests/python/test_typing.py";
+
+/// The tests but those of the stubs, once per level.
 pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Result<Count> {
     let python = venv.python();
-    venv.install_kernel_shapes()?;
     let mut count = Count::default();
     for level in levels {
         println!("-- {}", level.name);
-        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python");
+        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS}");
         count += run_tests(command.envs(level.environment.clone()))?;
     }
     Ok(count)
+}
+
+/// Type checkers and linter on the stubs in the wheels, on a file of good calls and on one of bad calls.
+pub fn stubs(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
+    let python = venv.python();
+    run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {STUBS}"))
 }
 
 /// Formatter, linter and type checker on the project's own Python.
@@ -30,11 +40,7 @@ pub fn scripts(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let folders: &Vec<&str> = &SCRIPTS.into_iter().filter(|folder| workspace.root.join(folder).exists()).collect();
     let mut count = run(cmd!(sh, "{ruff} format --check --no-cache {folders...}"))?;
     count += run(cmd!(sh, "{ruff} check --no-cache {folders...}"))?;
+    let (mypy, cache) = (venv.program("mypy"), workspace.target.join("mypy"));
+    count += run(cmd!(sh, "{mypy} --cache-dir {cache} {TYPED...}"))?;
     Ok(count)
-}
-
-/// Type checkers on the stubs.
-pub fn stubs(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
-    let (python, sh) = (venv.python(), &workspace.shell);
-    run(cmd!(sh, "{python} -m mypy.stubtest fastops --ignore-missing-stub"))
 }
