@@ -86,35 +86,41 @@ impl<'a> Venv<'a> {
     /// Builds the wheel of `examples/fastops` and installs it. Its path.
     pub fn install_fastops(&self) -> Result<PathBuf> {
         let wheel = self.build_fastops()?;
-        let python = self.python();
-        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {wheel}"))?;
+        self.install_wheel(&wheel)?;
         Ok(wheel)
     }
 
     /// Builds and installs `tests/python/kernel_shapes`, which only the tests need.
     pub fn install_kernel_shapes(&self) -> Result<()> {
-        let (python, package) = (self.python(), self.workspace.root.join("tests/python/kernel_shapes"));
-        let pip = cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps");
-        run(pip.arg("--no-build-isolation").arg(package))?;
-        Ok(())
+        self.install_wheel(&self.build("tests/python/kernel_shapes", "kernel_shapes", &[])?)
     }
 
     /// Builds the wheel of `examples/fastops`: as a user's would be, but its assembly is kept beside the object files for
     /// `asm-gate`, with symbols that name their type arguments. That changes no instruction: 16 codegen units are the
     /// default of the release profile.
     fn build_fastops(&self) -> Result<PathBuf> {
+        let rustc = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "codegen-units=16"];
+        self.build("examples/fastops", "fastops", &rustc)
+    }
+
+    /// Builds a wheel in a folder of its own, with these arguments to rustc.
+    fn build(&self, package: &str, name: &str, rustc: &[&str]) -> Result<PathBuf> {
         self.install(Packages::Tools)?;
         let (maturin, python, sh) = (self.program("maturin"), self.python(), &self.workspace.shell);
-        let out = self.workspace.target.join("wheels/fastops");
+        let out = self.workspace.target.join("wheels").join(name);
         if out.exists() {
             std::fs::remove_dir_all(&out).with_context(|| format!("{}", out.display()))?;
         }
-        let manifest = self.workspace.root.join("examples/fastops/Cargo.toml");
-        run(cmd!(
-            sh,
-            "{maturin} build --release --manifest-path {manifest} --interpreter {python} --out {out} -- --emit asm -C symbol-mangling-version=v0 -C codegen-units=16"
-        ))?;
+        let manifest = self.workspace.root.join(package).join("Cargo.toml");
+        let rustc = if rustc.is_empty() { Vec::new() } else { [&["--"], rustc].concat() };
+        run(cmd!(sh, "{maturin} build --release --manifest-path {manifest} --interpreter {python} --out {out} {rustc...}"))?;
         only_wheel_in(&out)
+    }
+
+    fn install_wheel(&self, wheel: &Path) -> Result<()> {
+        let python = self.python();
+        run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {wheel}"))?;
+        Ok(())
     }
 
     /// What Python's `-c` prints.
