@@ -1,9 +1,9 @@
 //! From exported kernels to a Python module.
 //!
 //! `#[python_export]` submits an [`Export`] per kernel; the module's initialisation calls [`register`], which makes
-//! - one real NumPy ufunc per kernel ([`ufunc`]): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
+//! - one real NumPy ufunc per kernel (`ufunc`): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
 //!   and the release of the GIL are NumPy's own;
-//! - one `Kernel` object in front of it: the same call, with errors that name function and argument ([`explain`]).
+//! - one `Kernel` object in front of it: the same call, with errors that name function and argument (`explain`).
 //!
 //! # Invariants
 //! - No panic crosses into C: the loop catches it and sets a Python exception.
