@@ -1,7 +1,8 @@
 //! The context of a lane computation: the level, which lanes are active, and where faults are noted.
 
 use crate::dtype::{Int, Num};
-use crate::isa::{DtypeLanes, Isa, LogicLanes, V, Varying};
+use crate::isa::scalar::Scalar;
+use crate::isa::{DtypeLanes, Isa, LogicLanes, Registers, V, Varying};
 use core::cell::Cell;
 
 /// What went wrong in a kernel.
@@ -32,9 +33,17 @@ pub struct Fault {
 #[derive(Debug, Default)]
 pub struct FaultCell {
     division_by_zero: Cell<u64>,
+    /// Whether a fault is a panic at once.
+    panics: bool,
 }
 
 impl FaultCell {
+    /// For the plain function, where a fault is a panic, as in Rust.
+    #[inline(always)]
+    pub(crate) fn panicking() -> Self {
+        Self { panics: true, ..Self::default() }
+    }
+
     /// The fault of the lowest lane, its lane as index, if there is one.
     #[inline(always)]
     pub fn get(&self) -> Option<Fault> {
@@ -72,6 +81,18 @@ impl<'a, I: Isa> Cx<'a, I> {
         self.and(Varying(<bool as LogicLanes>::not(self.isa, c.0)))
     }
 
+    /// The context of what is computed once for all lanes. Nothing there is a fault.
+    #[inline(always)]
+    pub fn scalar(self) -> Cx<'a, Scalar> {
+        Cx::new(Scalar, self.fault)
+    }
+
+    /// The lanes with a fault, as bits.
+    #[inline(always)]
+    pub(crate) fn faulty(self) -> u64 {
+        self.fault.division_by_zero.get()
+    }
+
     /// The active lanes.
     #[inline(always)]
     pub fn active(self) -> Varying<bool, I> {
@@ -105,9 +126,17 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// `b` with 1 in the place of each 0, after noting a fault for active lanes that hold 0.
     #[inline(always)]
     pub(crate) fn check_divisor<T: Int>(self, b: V<T, I>) -> V<T, I> {
-        let zero = T::equal(self.isa, b, T::splat(self.isa, <T as Num>::ZERO));
+        let zero = T::equal(self.isa, b, T::splat(self.isa, <T as Num>::ZERO.widen()));
         let lanes = self.isa.bitmask(<bool as LogicLanes>::and(self.isa, zero, self.active));
+        if <I as Registers>::LANES == 1 && lanes != 0 && self.fault.panics {
+            fault_panic(FaultKind::DivisionByZero);
+        }
         self.fault.division_by_zero.set(self.fault.division_by_zero.get() | lanes);
-        T::select(self.isa, zero, T::splat(self.isa, <T as Num>::ONE), b)
+        T::select(self.isa, zero, T::splat(self.isa, <T as Num>::ONE.widen()), b)
     }
+}
+
+#[cold]
+fn fault_panic(kind: FaultKind) -> ! {
+    panic!("{kind}")
 }

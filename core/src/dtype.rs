@@ -67,6 +67,9 @@ pub trait Dtype:
     /// The dtype as a value.
     const ID: DtypeId;
 
+    /// One value in a computation.
+    #[doc(hidden)]
+    type Scalar: Copy + Default + PartialEq + PartialOrd + Debug + Send + Sync + 'static;
     /// 16 lanes on a level whose registers come from `fearless_simd`.
     #[doc(hidden)]
     type Fearless<S: fearless_simd::Simd>: Copy;
@@ -75,6 +78,12 @@ pub trait Dtype:
     #[cfg(feature = "portable")]
     type Wide: Copy;
 
+    /// The value as a computation has it: exact.
+    #[doc(hidden)]
+    fn widen(self) -> Self::Scalar;
+    /// The value as memory has it: rounded, where `Scalar` is wider.
+    #[doc(hidden)]
+    fn narrow(x: Self::Scalar) -> Self;
     /// `x as Self`, lane by lane.
     #[doc(hidden)]
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I>;
@@ -104,7 +113,7 @@ pub trait Num: Dtype + NumLanes {
 
     /// An integer literal of this type; `lang` has checked that it fits.
     #[doc(hidden)]
-    fn from_int_literal(x: i128) -> Self;
+    fn from_int_literal(x: i128) -> Self::Scalar;
     /// `a / b` and `a % b`, with a fault for an active lane that divides an integer by zero.
     #[doc(hidden)]
     fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
@@ -159,7 +168,7 @@ pub trait Float: Signed + FloatLanes {
 
     /// A float literal: the same digits rounded to each type, so that `T = f32` means what `f32` means.
     #[doc(hidden)]
-    fn from_float_literal(single: f32, double: f64) -> Self;
+    fn from_float_literal(single: f32, double: f64) -> Self::Scalar;
     #[doc(hidden)]
     fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<Self::Bits, I>;
     #[doc(hidden)]
@@ -174,11 +183,27 @@ pub trait Float: Signed + FloatLanes {
     fn round<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
 }
 
+/// What most dtypes are in a computation: themselves.
+macro_rules! same_in_computation {
+    () => {
+        type Scalar = Self;
+        #[inline(always)]
+        fn widen(self) -> Self {
+            self
+        }
+        #[inline(always)]
+        fn narrow(x: Self) -> Self {
+            x
+        }
+    };
+}
+
 macro_rules! dtype {
     ($t:ty, $id:ident, $fearless:ty, $wide:ty, $to:ident) => {
         impl sealed::Sealed for $t {}
         impl Dtype for $t {
             const ID: DtypeId = DtypeId::$id;
+            same_in_computation!();
             type Fearless<S: fearless_simd::Simd> = $fearless;
             #[cfg(feature = "portable")]
             type Wide = $wide;
@@ -207,6 +232,7 @@ dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64);
 impl sealed::Sealed for bool {}
 impl Dtype for bool {
     const ID: DtypeId = DtypeId::Bool;
+    same_in_computation!();
     type Fearless<S: f::Simd> = f::mask32x16<S>;
     #[cfg(feature = "portable")]
     type Wide = p::Mask;

@@ -2,6 +2,7 @@
 
 use crate::cx::Cx;
 use crate::dtype::{Float, Num, Signed};
+use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
 use crate::{lane, plain};
 
@@ -10,7 +11,7 @@ macro_rules! functions {
         $(#[$doc])*
         #[inline]
         pub fn $name<T: $bound>($($a: T),*) -> T {
-            plain::$name($($a),*)
+            plain::call(#[inline(always)] |cx| lane::$name(cx, $(lane::splat(cx, $a)),*))
         }
 
         #[doc(hidden)]
@@ -23,6 +24,11 @@ macro_rules! functions {
             #[doc(hidden)]
             #[inline(always)]
             pub fn lanes<T: $bound, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
+                lane::$name(cx, $($a),*)
+            }
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn plain<T: $bound>(cx: Cx<'_, Scalar>, $($a: Varying<T, Scalar>),*) -> Varying<T, Scalar> {
                 lane::$name(cx, $($a),*)
             }
         }

@@ -1,26 +1,39 @@
-//! The operations of the kernel language over lanes. Each takes the context first; [`plain`](crate::plain) holds the
-//! same names over single values.
+//! The operations of the kernel language. Each takes the context first, whose level says over how many lanes: the plain
+//! function is made of the same operations over one, [`Scalar`].
 
 use crate::cx::Cx;
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
+use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, LogicLanes, Varying};
 
 /// The same value in every lane: a constant, or what the caller computed outside the kernel.
 #[inline(always)]
 pub fn splat<T: Dtype, I: Isa>(cx: Cx<'_, I>, x: T) -> Varying<T, I> {
-    Varying(T::splat(cx.isa, x))
+    Varying(T::splat(cx.isa, x.widen()))
+}
+
+/// The same value in every lane: what is computed once for all of them.
+#[inline(always)]
+pub fn spread<T: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, Scalar>) -> Varying<T, I> {
+    Varying(T::splat(cx.isa, x.0))
+}
+
+/// A condition that is the same for all lanes, as a condition of Rust's.
+#[inline(always)]
+pub fn holds(_: Cx<'_, Scalar>, c: Varying<bool, Scalar>) -> bool {
+    c.0
 }
 
 /// An integer literal.
 #[inline(always)]
 pub fn int_literal<T: Num, I: Isa>(cx: Cx<'_, I>, x: i128) -> Varying<T, I> {
-    splat(cx, T::from_int_literal(x))
+    Varying(T::splat(cx.isa, T::from_int_literal(x)))
 }
 
 /// A float literal.
 #[inline(always)]
 pub fn float_literal<T: Float, I: Isa>(cx: Cx<'_, I>, single: f32, double: f64) -> Varying<T, I> {
-    splat(cx, T::from_float_literal(single, double))
+    Varying(T::splat(cx.isa, T::from_float_literal(single, double)))
 }
 
 /// `x as U`
@@ -321,8 +334,9 @@ pub fn zero<B: Blend<I>, I: Isa>(cx: Cx<'_, I>) -> B {
     B::zero(cx)
 }
 
-/// Whether the mask holds in any lane.
+/// Whether a loop goes on: the mask of the lanes in it holds in any lane without a fault. A value that stands in for the
+/// result of a fault might never end the loop.
 #[inline(always)]
 pub fn any<I: Isa>(cx: Cx<'_, I>, c: Varying<bool, I>) -> bool {
-    cx.isa.bitmask(c.0) != 0
+    cx.isa.bitmask(c.0) & !cx.faulty() != 0
 }

@@ -3,8 +3,8 @@
 //! The layers, bottom up:
 //! - [`dtype`]: the element types and the traits a kernel names in its bounds ([`Float`], [`Int`], [`Num`], ...);
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
-//! - [`lane`] and [`plain`]: the operations of the kernel language over lanes and over single values. Both hold
-//!   functions of the same names, so that one lowering serves both;
+//! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
+//! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`]: the elementary functions, written in the kernel language;
 //! - [`map`]: [`MapVariant`](map::MapVariant), one kernel on one choice of dtypes, and its loop over a strip of elements.
 //!
@@ -33,6 +33,7 @@ pub use isa::{Isa, Varying};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::cx::Cx;
+    pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
     pub use crate::map::{Choice, MapKernel, Pack, Uniform};
     pub use crate::{lane, plain};

@@ -16,7 +16,7 @@ pub enum Gives {
 /// A built-in method: `x.name(args)`, `T::name(x, args)`.
 #[derive(Debug)]
 pub struct Builtin {
-    /// Its name, in Rust, in the lane functions and in the plain functions.
+    /// Its name, in Rust and in the run time's `lane` module.
     pub name: &'static str,
     /// Arguments, the receiver included; all have the receiver's type.
     pub arity: usize,

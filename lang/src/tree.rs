@@ -245,7 +245,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The function of this name in the run time's `lane` and `plain` modules.
+    /// The function of this name in the run time's `lane` module.
     pub const fn function(self) -> &'static str {
         match self {
             Self::Add => "add",

@@ -36,7 +36,7 @@ impl<T: Dtype, I: Isa> Copy for Varying<T, I> {}
 macro_rules! operand {
     (V, $t:ty, $i:ty) => { V<$t, $i> };
     (M, $t:ty, $i:ty) => { V<bool, $i> };
-    (T, $t:ty, $i:ty) => { $t };
+    (S, $t:ty, $i:ty) => { <$t as Dtype>::Scalar };
     ($other:ident, $t:ty, $i:ty) => { V<$other, $i> };
 }
 
@@ -79,7 +79,7 @@ operations! {
     DtypeLanes, for bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
     {
         /// The same value in every lane.
-        fn splat(x: T) -> V;
+        fn splat(x: S) -> V;
         /// `a` where the mask holds, else `b`.
         fn select(m: M, a: V, b: V) -> V;
         /// `a == b`

@@ -9,19 +9,19 @@ pub struct Scalar;
 
 impl Registers for Scalar {
     const LANES: usize = 1;
-    type V<T: Dtype> = T;
+    type V<T: Dtype> = T::Scalar;
 }
 
 impl<T: Dtype> MemoryOps<T> for Scalar {
     #[inline(always)]
-    unsafe fn load(self, p: *const T) -> T {
+    unsafe fn load(self, p: *const T) -> T::Scalar {
         // SAFETY: the caller's promise.
-        unsafe { T::read(p) }
+        unsafe { T::read(p).widen() }
     }
     #[inline(always)]
-    unsafe fn store(self, p: *mut T, a: T) {
+    unsafe fn store(self, p: *mut T, a: T::Scalar) {
         // SAFETY: the caller's promise.
-        unsafe { p.write_unaligned(a) }
+        unsafe { p.write_unaligned(T::narrow(a)) }
     }
 }
 

@@ -1,6 +1,6 @@
-//! `lane` and `plain` hold the same names with the same meanings: lane `k` of one is the other of element `k`.
+//! The operations of `lane` mean the same over many lanes and over one, [`Scalar`], of which the plain function is made.
 //!
-//! The functions of `lane` are the same on every level, so one level is enough here, but for the elementary functions.
+//! They are the same functions on every level, so one level is enough here, but for the elementary functions.
 
 use crate::level::{Level, on_every_level};
 use crate::oracle::{Case, check1, check2, check3, cross};
@@ -9,9 +9,16 @@ use lanecraft_core::cx::FaultCell;
 use lanecraft_core::isa::Varying;
 #[cfg(feature = "portable")]
 use lanecraft_core::isa::portable::Portable as AnyLevel;
+use lanecraft_core::isa::scalar::Scalar;
 #[cfg(not(feature = "portable"))]
 use lanecraft_core::isa::scalar::Scalar as AnyLevel;
-use lanecraft_core::{Cx, Dtype, Float, Int, Logic, Num, Signed, lane, plain};
+use lanecraft_core::plain::call;
+use lanecraft_core::{Cx, Dtype, Float, Int, Logic, Num, Signed, lane};
+
+/// `a` as an operand over one lane.
+fn one<T: Dtype>(a: T) -> Varying<T, Scalar> {
+    Varying(a.widen())
+}
 
 /// Calls the generic function `$f` with every dtype of a family.
 macro_rules! family {
@@ -41,18 +48,18 @@ macro_rules! language {
         )*
     };
     (@check $cx:ident $case:ident $t:ident $r:ty, $f:ident($a:ident)) => {
-        check1::<$t, $r, _>(AnyLevel, $case, $t::many(), |a| lane::$f($cx, Varying::<$t, _>(a)).0, |a: $t| plain::$f(a))
+        check1::<$t, $r, _>(AnyLevel, $case, $t::many(), |a| lane::$f($cx, Varying::<$t, _>(a)).0, |a: $t| call(|cx| lane::$f(cx, one(a))))
     };
     (@check $cx:ident $case:ident $t:ident $r:ty, $f:ident($a:ident $b:ident)) => {
         check2::<$t, $t, $r, _>(
             AnyLevel, $case, cross(&$t::values(), &$t::values()),
-            |a, b| lane::$f($cx, Varying::<$t, _>(a), Varying::<$t, _>(b)).0, |a: $t, b: $t| plain::$f(a, b),
+            |a, b| lane::$f($cx, Varying::<$t, _>(a), Varying::<$t, _>(b)).0, |a: $t, b: $t| call(|cx| lane::$f(cx, one(a), one(b))),
         )
     };
     (@check $cx:ident $case:ident $t:ident $r:ty, $f:ident($a:ident $b:ident $c:ident)) => {
         check3::<$t, $t, $t, $r, _>(
             AnyLevel, $case, cross(&cross(&$t::few(), &$t::few()), &$t::few()),
-            |a, b, c| lane::$f($cx, Varying::<$t, _>(a), Varying::<$t, _>(b), Varying::<$t, _>(c)).0, |a: $t, b: $t, c: $t| plain::$f(a, b, c),
+            |a, b, c| lane::$f($cx, Varying::<$t, _>(a), Varying::<$t, _>(b), Varying::<$t, _>(c)).0, |a: $t, b: $t, c: $t| call(|cx| lane::$f(cx, one(a), one(b), one(c))),
         )
     };
 }
@@ -96,7 +103,7 @@ macro_rules! elementary {
                     let fault = FaultCell::default();
                     let cx = Cx::new(isa, &fault);
                     let case = Case { operation: concat!("lane::", stringify!($f)), strict: false };
-                    check1::<T, T, I>(isa, case, T::many(), #[inline(always)] |a| lane::$f(cx, Varying::<T, _>(a)).0, |a: T| plain::$f(a));
+                    check1::<T, T, I>(isa, case, T::many(), #[inline(always)] |a| lane::$f(cx, Varying::<T, _>(a)).0, |a: T| call(|cx| lane::$f(cx, one(a))));
                 }
                 fn level<I: Level>(isa: I) {
                     if I::FUSED {
@@ -112,9 +119,24 @@ macro_rules! elementary {
 elementary!(exp ln tanh round);
 
 /// Functions with a test of their own below.
-const OTHERS: &[&str] = &["int_literal", "float_literal", "cast", "shl", "shr", "div", "rem", "to_bits", "from_bits"];
-/// Functions that only lanes have: a plain value is its own `splat`, and Rust's `if` is the `select`.
-const LANES_ONLY: &[&str] = &["splat", "select"];
+const OTHERS: &[&str] = &[
+    "int_literal",
+    "float_literal",
+    "cast",
+    "shl",
+    "shr",
+    "div",
+    "rem",
+    "to_bits",
+    "from_bits",
+    "splat",
+    "spread",
+    "holds",
+    "select",
+    "assign",
+    "zero",
+    "any",
+];
 
 #[test]
 fn every_name_is_tested() {
@@ -129,8 +151,7 @@ fn every_name_is_tested() {
         v.sort();
         v
     };
-    assert_eq!(names(include_str!("../../src/plain.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS]));
-    assert_eq!(names(include_str!("../../src/lane.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS, LANES_ONLY]));
+    assert_eq!(names(include_str!("../../src/lane.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS]));
 }
 
 #[test]
@@ -140,13 +161,19 @@ fn literals() {
         let cx = Cx::new(AnyLevel, &fault);
         for x in [0, 1, 100, 127] {
             let case = Case { operation: "int_literal", strict: true };
-            check1::<T, T, _>(AnyLevel, case, vec![T::ZERO], |_| lane::int_literal::<T, _>(cx, x).0, |_| plain::int_literal(x));
-            assert_eq!(format!("{:?}", plain::int_literal::<T>(x)).trim_end_matches(".0"), x.to_string());
+            check1::<T, T, _>(
+                AnyLevel,
+                case,
+                vec![T::ZERO],
+                |_| lane::int_literal::<T, _>(cx, x).0,
+                |_| call(|cx| lane::int_literal(cx, x)),
+            );
+            assert_eq!(format!("{:?}", call(|cx| lane::int_literal::<T, _>(cx, x))).trim_end_matches(".0"), x.to_string());
         }
     }
     family!(num int);
-    assert_eq!(plain::int_literal::<u64>(u64::MAX as i128), u64::MAX);
-    assert_eq!(plain::int_literal::<i64>(i64::MIN as i128), i64::MIN);
+    assert_eq!(call(|cx| lane::int_literal::<u64, _>(cx, u64::MAX as i128)), u64::MAX);
+    assert_eq!(call(|cx| lane::int_literal::<i64, _>(cx, i64::MIN as i128)), i64::MIN);
     fn float<T: Value + Float>() {
         let fault = FaultCell::default();
         let cx = Cx::new(AnyLevel, &fault);
@@ -156,12 +183,12 @@ fn literals() {
             case,
             vec![T::ZERO],
             |_| lane::float_literal::<T, _>(cx, 0.1, 0.1).0,
-            |_| plain::float_literal(0.1, 0.1),
+            |_| call(|cx| lane::float_literal(cx, 0.1, 0.1)),
         );
     }
     family!(float float);
-    assert_eq!(plain::float_literal::<f32>(0.1, 0.2), 0.1);
-    assert_eq!(plain::float_literal::<f64>(0.1, 0.2), 0.2);
+    assert_eq!(call(|cx| lane::float_literal::<f32, _>(cx, 0.1, 0.2)), 0.1);
+    assert_eq!(call(|cx| lane::float_literal::<f64, _>(cx, 0.1, 0.2)), 0.2);
 }
 
 #[test]
@@ -170,7 +197,13 @@ fn casts() {
         let fault = FaultCell::default();
         let cx = Cx::new(AnyLevel, &fault);
         let case = Case { operation: "cast", strict: false };
-        check1::<T, U, _>(AnyLevel, case, T::values(), |a| lane::cast::<T, U, _>(cx, Varying::<T, _>(a)).0, |a| plain::cast::<T, U>(a));
+        check1::<T, U, _>(
+            AnyLevel,
+            case,
+            T::values(),
+            |a| lane::cast::<T, U, _>(cx, Varying::<T, _>(a)).0,
+            |a| call(|cx| lane::cast::<T, U, _>(cx, one(a))),
+        );
     }
     fn from<T: Value>() {
         pair::<T, i8>();
@@ -187,11 +220,11 @@ fn casts() {
     family!(all from);
     pair::<bool, bool>();
     // `cast_from` picks the conversion by its target.
-    assert_eq!(plain::cast::<f32, u8>(300.7), 255);
-    assert_eq!(plain::cast::<f64, i16>(f64::NAN), 0);
-    assert_eq!(plain::cast::<i32, i8>(-129), 127);
-    assert_eq!(plain::cast::<u64, f32>(u64::MAX), 18446744073709551615.0);
-    assert_eq!(plain::cast::<bool, f64>(true), 1.0);
+    assert_eq!(call(|cx| lane::cast::<f32, u8, _>(cx, one(300.7))), 255);
+    assert_eq!(call(|cx| lane::cast::<f64, i16, _>(cx, one(f64::NAN))), 0);
+    assert_eq!(call(|cx| lane::cast::<i32, i8, _>(cx, one(-129))), 127);
+    assert_eq!(call(|cx| lane::cast::<u64, f32, _>(cx, one(u64::MAX))), 18446744073709551615.0);
+    assert_eq!(call(|cx| lane::cast::<bool, f64, _>(cx, one(true))), 1.0);
 }
 
 #[test]
@@ -207,7 +240,7 @@ fn shifts() {
             case,
             inputs.clone(),
             |a, b| lane::shl(cx, Varying::<T, _>(a), Varying::<U, _>(b)).0,
-            |a, b| plain::shl(a, b),
+            |a, b| call(|cx| lane::shl(cx, one(a), one(b))),
         );
         let case = Case { operation: "shr", ..case };
         check2::<T, U, T, _>(
@@ -215,7 +248,7 @@ fn shifts() {
             case,
             inputs,
             |a, b| lane::shr(cx, Varying::<T, _>(a), Varying::<U, _>(b)).0,
-            |a, b| plain::shr(a, b),
+            |a, b| call(|cx| lane::shr(cx, one(a), one(b))),
         );
     }
     fn by<T: Value + Int>() {
@@ -224,10 +257,10 @@ fn shifts() {
         pair::<T, i64>();
     }
     family!(int by);
-    assert_eq!(plain::shl(1i32, 33u8), 1i32.wrapping_shl(33));
-    assert_eq!(plain::shl(1u64, -1i8), 1u64.wrapping_shl(-1i32 as u32));
-    assert_eq!(plain::shr(-128i8, 7i64), -1);
-    assert_eq!(plain::shr(200u8, 9i64), 100);
+    assert_eq!(call(|cx| lane::shl(cx, one(1i32), one(33u8))), 1i32.wrapping_shl(33));
+    assert_eq!(call(|cx| lane::shl(cx, one(1u64), one(-1i8))), 1u64.wrapping_shl(-1i32 as u32));
+    assert_eq!(call(|cx| lane::shr(cx, one(-128i8), one(7i64))), -1);
+    assert_eq!(call(|cx| lane::shr(cx, one(200u8), one(9i64))), 100);
 }
 
 #[test]
@@ -243,7 +276,7 @@ fn divisions() {
             case,
             inputs.clone(),
             |a, b| lane::div(cx, Varying::<T, _>(a), Varying::<T, _>(b)).0,
-            |a, b| plain::div(a, b),
+            |a, b| call(|cx| lane::div(cx, one(a), one(b))),
         );
         let case = Case { operation: "rem", ..case };
         check2::<T, T, T, _>(
@@ -251,24 +284,38 @@ fn divisions() {
             case,
             inputs,
             |a, b| lane::rem(cx, Varying::<T, _>(a), Varying::<T, _>(b)).0,
-            |a, b| plain::rem(a, b),
+            |a, b| call(|cx| lane::rem(cx, one(a), one(b))),
         );
     }
     family!(num of);
-    assert_eq!((plain::div(-7i8, 2), plain::rem(-7i8, 2), plain::rem(-7.5f32, 2.0)), (-3, -1, -1.5));
-    assert_eq!((plain::div(i64::MIN, -1), plain::rem(i64::MIN, -1), plain::div(i32::MIN, -1)), (i64::MIN, 0, i32::MIN));
+    assert_eq!(
+        (
+            call(|cx| lane::div(cx, one(-7i8), one(2))),
+            call(|cx| lane::rem(cx, one(-7i8), one(2))),
+            call(|cx| lane::rem(cx, one(-7.5f32), one(2.0)))
+        ),
+        (-3, -1, -1.5)
+    );
+    assert_eq!(
+        (
+            call(|cx| lane::div(cx, one(i64::MIN), one(-1))),
+            call(|cx| lane::rem(cx, one(i64::MIN), one(-1))),
+            call(|cx| lane::div(cx, one(i32::MIN), one(-1)))
+        ),
+        (i64::MIN, 0, i32::MIN)
+    );
 }
 
 #[test]
 #[should_panic(expected = "integer division by zero")]
 fn plain_division_by_zero_panics() {
-    plain::div(1u16, 0);
+    call(|cx| lane::div(cx, one(1u16), one(0)));
 }
 
 #[test]
 #[should_panic(expected = "integer division by zero")]
 fn plain_remainder_by_zero_panics() {
-    plain::rem(1i64, 0);
+    call(|cx| lane::rem(cx, one(1i64), one(0)));
 }
 
 #[test]
@@ -280,18 +327,27 @@ fn bits() {
         let fault = FaultCell::default();
         let cx = Cx::new(AnyLevel, &fault);
         let case = Case { operation: "to_bits", strict: true };
-        check1::<T, T::Bits, _>(AnyLevel, case, T::many(), |a| lane::to_bits::<T, _>(cx, Varying::<T, _>(a)).0, |a| plain::to_bits::<T>(a));
+        check1::<T, T::Bits, _>(
+            AnyLevel,
+            case,
+            T::many(),
+            |a| lane::to_bits::<T, _>(cx, Varying::<T, _>(a)).0,
+            |a| call(|cx| lane::to_bits::<T, _>(cx, one(a))),
+        );
         let case = Case { operation: "from_bits", ..case };
         check1::<T::Bits, T, _>(
             AnyLevel,
             case,
             T::Bits::many(),
             |a| lane::from_bits::<T, _>(cx, Varying(a)).0,
-            |a| plain::from_bits::<T>(a),
+            |a| call(|cx| lane::from_bits::<T, _>(cx, one(a))),
         );
     }
     family!(float of);
-    assert_eq!((plain::to_bits(1.0f32), plain::to_bits(-2.0f64)), (0x3f80_0000, 0xc000_0000_0000_0000));
+    assert_eq!(
+        (call(|cx| lane::to_bits(cx, one(1.0f32))), call(|cx| lane::to_bits(cx, one(-2.0f64)))),
+        (0x3f80_0000, 0xc000_0000_0000_0000)
+    );
 }
 
 #[test]
@@ -314,4 +370,38 @@ fn select() {
         check3::<bool, T, T, T, _>(AnyLevel, case, inputs, |c, a, b| pair(c, a, b).2.0, |c, a, b| if c { b } else { a });
     }
     family!(all of);
+}
+
+#[test]
+fn masks() {
+    let fault = FaultCell::default();
+    let all = Cx::new(AnyLevel, &fault);
+    fn of<T: Value>(all: Cx<'_, AnyLevel>) {
+        for x in T::few() {
+            let case = Case { operation: "spread", strict: true };
+            check1::<T, T, _>(AnyLevel, case, vec![x], |_| lane::spread(all, one(x)).0, |x| x);
+            check1::<T, T, _>(AnyLevel, case, vec![x], |_| lane::splat(all, x).0, |x| x);
+        }
+        let case = Case { operation: "assign", strict: true };
+        let inputs = cross(&cross(&bool::few(), &T::few()), &T::few());
+        check3::<bool, T, T, T, _>(
+            AnyLevel,
+            case,
+            inputs,
+            |c, a, b| lane::assign(all.and(Varying(c)), Varying::<T, _>(a), Varying::<T, _>(b)).0,
+            |c, a, b| if c { a } else { b },
+        );
+        let case = Case { operation: "zero", strict: true };
+        check1::<T, T, _>(AnyLevel, case, T::few(), |_| lane::zero::<Varying<T, _>, _>(all).0, |_| T::default());
+    }
+    of::<bool>(all);
+    of::<i8>(all);
+    of::<f64>(all);
+    let scalar = all.scalar();
+    assert!(lane::holds(scalar, one(true)) && !lane::holds(scalar, one(false)));
+    let (yes, no) = (lane::splat(all, true), lane::splat(all, false));
+    assert!(lane::any(all, yes) && !lane::any(all, no));
+    // A loop ends for lanes with a fault.
+    lane::div(all, lane::splat(all, 1i32), lane::splat(all, 0i32));
+    assert!(fault.get().is_some() && !lane::any(all, yes));
 }

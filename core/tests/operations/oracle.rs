@@ -16,16 +16,16 @@ pub struct Oracle {
 
 impl Registers for Oracle {
     const LANES: usize = 1;
-    type V<T: Dtype> = T;
+    type V<T: Dtype> = T::Scalar;
 }
 impl<T: Dtype> MemoryOps<T> for Oracle {
-    unsafe fn load(self, p: *const T) -> T {
+    unsafe fn load(self, p: *const T) -> T::Scalar {
         // SAFETY: the caller's promise.
-        unsafe { p.read_unaligned() }
+        unsafe { p.read_unaligned().widen() }
     }
-    unsafe fn store(self, p: *mut T, a: T) {
+    unsafe fn store(self, p: *mut T, a: T::Scalar) {
         // SAFETY: the caller's promise.
-        unsafe { p.write_unaligned(a) }
+        unsafe { p.write_unaligned(T::narrow(a)) }
     }
 }
 impl isa::BitsOps for Oracle {

@@ -7,7 +7,7 @@ use crate::model::Function;
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -16,6 +16,8 @@ use syn::spanned::Spanned;
 pub struct Lower<'a> {
     pub(super) function: &'a Function,
     pub(super) mode: Mode,
+    /// Over single values: whether the code stands inside lane code.
+    inside: bool,
     pub(super) uniform: Rc<Uniform>,
     /// How many constructs around the place that is lowered hold part of the lanes only. An assignment to a variable of
     /// fewer is masked.
@@ -30,76 +32,71 @@ impl<'a> Lower<'a> {
     /// A lowering of `function`.
     pub fn new(function: &'a Function, mode: Mode) -> Self {
         let uniform = Rc::new(Uniform::of(&function.body, &function.vars, &function.parameters));
-        Self { function, mode, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
+        Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
     }
 
     /// A lowering to single values, inside this one: for what is the same in all lanes.
     pub(super) fn to_plain(&self) -> Self {
         let uniform = Rc::clone(&self.uniform);
-        Self { function: self.function, mode: Mode::Plain, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new() }
+        let inside = self.inside || self.mode == Mode::Lane;
+        Self { function: self.function, mode: Mode::Plain, inside, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new() }
     }
 
-    /// The body, in the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when
-    /// it is never used.
+    /// The body, without its braces.
     pub fn body(mut self) -> TokenStream {
-        let body = &self.function.body;
-        let inside = match self.mode {
-            Mode::Plain => self.block_inner(body),
-            Mode::Lane => self.lane_body(),
-        };
-        let mut group = Group::new(Delimiter::Brace, inside);
-        group.set_span(body.source.start);
-        group.into_token_stream()
-    }
-
-    /// A type: `f32`, or its lanes.
-    pub fn ty(&self, ty: &Type) -> TokenStream {
-        let scalar = match ty {
-            Type::Dtype(d) => name(d.name()).to_token_stream(),
-            Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
-            Type::Tuple(items) => {
-                let items = items.iter().map(|t| self.ty(t));
-                return quote!((#(#items,)*));
-            }
-            Type::Infer => return quote!(_),
-        };
         match self.mode {
-            Mode::Plain => scalar,
-            Mode::Lane => {
-                let (varying, isa) = (self.function.root.private("Varying"), paths::isa_param());
-                quote!(#varying<#scalar, #isa>)
-            }
+            Mode::Plain => self.block_inner(&self.function.body),
+            Mode::Lane => self.lane_body(),
         }
     }
 
-    /// The same type in the other mode: what stands between `::<` and `>` of a literal or a cast.
-    pub(super) fn scalar_ty(&self, ty: &Type) -> TokenStream {
-        self.to_plain().ty(ty)
+    /// The type of a variable: of a value of a dtype, its lanes.
+    pub fn ty(&self, ty: &Type) -> TokenStream {
+        match ty {
+            Type::Dtype(_) | Type::Param(_) => {
+                let (varying, dtype) = (self.function.root.private("Varying"), self.dtype(ty));
+                let level = match self.mode {
+                    Mode::Plain => self.function.root.private("Scalar"),
+                    Mode::Lane => paths::isa_param().to_token_stream(),
+                };
+                quote!(#varying<#dtype, #level>)
+            }
+            Type::Tuple(items) => {
+                let items = items.iter().map(|t| self.ty(t));
+                quote!((#(#items,)*))
+            }
+            Type::Infer => quote!(_),
+        }
+    }
+
+    /// A dtype: what stands between `::<` and `>` of a literal or a cast.
+    pub(super) fn dtype(&self, ty: &Type) -> TokenStream {
+        match ty {
+            Type::Dtype(d) => name(d.name()).to_token_stream(),
+            Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
+            Type::Tuple(_) | Type::Infer => quote!(_),
+        }
     }
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
     pub(super) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
-        let module = self.function.root.private(match self.mode {
-            Mode::Plain => "plain",
-            Mode::Lane => "lane",
-        });
+        let module = self.function.root.private("lane");
         let f = Ident::new(f, span.resolved_at(Span::mixed_site()));
-        let cx = self.cx_arg();
-        match (self.mode, generics) {
-            (_, []) => quote_spanned!(span=> #module::#f(#cx #(#args),*)),
-            (Mode::Plain, generics) => quote_spanned!(span=> #module::#f::<#(#generics),*>(#(#args),*)),
-            (Mode::Lane, generics) => quote_spanned!(span=> #module::#f::<#(#generics,)* _>(#cx #(#args),*)),
+        let cx = self.cx();
+        match generics {
+            [] => quote_spanned!(span=> #module::#f(#cx #(, #args)*)),
+            generics => quote_spanned!(span=> #module::#f::<#(#generics,)* _>(#cx #(, #args)*)),
         }
     }
 
-    /// The context as first argument, where there is one.
-    fn cx_arg(&self) -> TokenStream {
-        match self.mode {
-            Mode::Plain => TokenStream::new(),
-            Mode::Lane => {
-                let cx = paths::cx();
-                quote!(#cx,)
-            }
+    /// The context.
+    pub(super) fn cx(&self) -> TokenStream {
+        let cx = paths::cx();
+        if self.inside {
+            let scalar = name("scalar");
+            quote!(#cx.#scalar())
+        } else {
+            cx.to_token_stream()
         }
     }
 
@@ -142,9 +139,8 @@ impl<'a> Lower<'a> {
             Stmt::Let { pat, ty, init } => {
                 // What is the same in all lanes stays a single value.
                 let uniform = self.mode == Mode::Lane && matches!(pat, Pat::Var(id) if self.uniform.var(*id));
-                let plain = self.mode == Mode::Plain || uniform;
-                let ty = ty.as_ref().map(|(ty, written)| {
-                    let ty = if plain { written.to_token_stream() } else { self.ty(ty) };
+                let ty = ty.as_ref().map(|(ty, _)| {
+                    let ty = if uniform { self.to_plain().ty(ty) } else { self.ty(ty) };
                     quote!(: #ty)
                 });
                 let init = if uniform { self.to_plain().expr(init) } else { self.expr(init) };
@@ -203,20 +199,20 @@ impl<'a> Lower<'a> {
         let atom = matches!(e.kind, ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_));
         if self.mode == Mode::Lane && !atom && self.uniform.expr(e) {
             let value = self.to_plain().expr(e);
-            return self.splat(&value, span);
+            return self.op("spread", &[], &[value], span);
         }
         match &e.kind {
             ExprKind::Int(value, _) => {
-                let ty = self.scalar_ty(self.function.types.of(e.id));
+                let ty = self.dtype(self.function.types.of(e.id));
                 self.op("int_literal", &[ty], &[Literal::i128_suffixed(*value).into_token_stream()], span)
             }
             ExprKind::Float(digits, _) => {
-                let ty = self.scalar_ty(self.function.types.of(e.id));
+                let ty = self.dtype(self.function.types.of(e.id));
                 self.op("float_literal", &[ty], &float_literals(digits), span)
             }
-            ExprKind::Bool(b) => self.splat(&b.to_token_stream(), span),
+            ExprKind::Bool(b) => self.op("splat", &[], &[b.to_token_stream()], span),
             ExprKind::Var(id) => self.var_at(*id, span),
-            ExprKind::Const(path) => self.splat(&path.to_token_stream(), span),
+            ExprKind::Const(path) => self.op("splat", &[], &[path.to_token_stream()], span),
             ExprKind::Unary(op, a) => {
                 let f = match op {
                     UnaryOp::Neg => "neg",
@@ -229,10 +225,10 @@ impl<'a> Lower<'a> {
                 let args = [self.expr(a), self.expr(b)];
                 self.op(op.function(), &[], &args, span)
             }
-            ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right, span),
+            ExprKind::ShortCircuit { or, left, right } => self.short_circuit(e, (*or, left, right), span),
             // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
-            ExprKind::Cast(a, ty, _) => match (&a.kind, ty, self.scalar_ty(ty)) {
-                (ExprKind::Const(path), Type::Dtype(_), ty) => self.splat(&quote_spanned!(span=> #path as #ty), span),
+            ExprKind::Cast(a, ty, _) => match (&a.kind, ty, self.dtype(ty)) {
+                (ExprKind::Const(path), Type::Dtype(_), ty) => self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span),
                 (_, _, ty) => {
                     let a = self.expr(a);
                     self.op("cast", &[quote_spanned!(span=> _), ty], &[a], span)
@@ -245,17 +241,18 @@ impl<'a> Lower<'a> {
                 quote!((#(#items,)*))
             }
             ExprKind::Field(a, k) => {
-                let (a, k) = (self.operand(a, false), Literal::usize_unsuffixed(*k));
-                quote!(#a.#k)
+                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_));
+                let (a, k) = (self.expr(a), Literal::usize_unsuffixed(*k));
+                if parens { quote!((#a).#k) } else { quote!(#a.#k) }
             }
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
-                let generics: Vec<TokenStream> = of.iter().map(|ty| self.scalar_ty(ty)).collect();
+                let generics: Vec<TokenStream> = of.iter().map(|ty| self.dtype(ty)).collect();
                 self.op(builtin.name, &generics, &args, span)
             }
             ExprKind::FromBits(ty, _, bits) => {
                 let bits = self.expr(bits);
-                self.op("from_bits", &[self.scalar_ty(ty)], &[bits], span)
+                self.op("from_bits", &[self.dtype(ty)], &[bits], span)
             }
             ExprKind::Call(path, args) => self.call(path, args),
             ExprKind::Loop(l) => self.loop_(l, span),
@@ -265,49 +262,35 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A value that is the same for all lanes.
-    fn splat(&self, value: &TokenStream, span: Span) -> TokenStream {
-        match self.mode {
-            Mode::Plain => value.clone(),
-            Mode::Lane => self.op("splat", &[], core::slice::from_ref(value), span),
-        }
-    }
-
-    /// A helper: over lanes, the function `lanes` of the item of the same name in the type namespace.
+    /// A helper: the function `plain` or `lanes` of the item of the same name in the type namespace.
     fn call(&mut self, path: &syn::Path, args: &[Expr]) -> TokenStream {
         let args: Vec<_> = args.iter().map(|e| self.expr(e)).collect();
-        if self.mode == Mode::Plain {
-            return quote_spanned!(path.span()=> #path(#(#args),*));
-        }
         let mut path = path.clone();
         let mut turbofish = None;
         if let Some(last) = path.segments.last_mut()
             && let syn::PathArguments::AngleBracketed(mut generics) = core::mem::take(&mut last.arguments)
         {
-            generics.args.push(syn::parse_quote!(_));
+            if self.mode == Mode::Lane {
+                generics.args.push(syn::parse_quote!(_));
+            }
             generics.colon2_token.get_or_insert_with(Default::default);
             turbofish = Some(generics);
         }
-        let cx = self.cx_arg();
-        let lanes = Ident::new("lanes", path.span().resolved_at(Span::mixed_site()));
-        quote_spanned!(path.span()=> <#path>::#lanes #turbofish (#cx #(#args),*))
-    }
-
-    /// An operand of an operator that is written as one: in parentheses where it could be read otherwise. `or`: the operator
-    /// is `||`, which binds weakest.
-    pub(super) fn operand(&mut self, e: &Expr, or: bool) -> TokenStream {
-        let parens = match &e.kind {
-            ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) => true,
-            ExprKind::ShortCircuit { or: inner, .. } => *inner && !or,
-            _ => false,
+        let cx = self.cx();
+        let form = match self.mode {
+            Mode::Plain => "plain",
+            Mode::Lane => "lanes",
         };
-        let e = self.expr(e);
-        if parens { quote!((#e)) } else { e }
+        let form = Ident::new(form, path.span().resolved_at(Span::mixed_site()));
+        quote_spanned!(path.span()=> <#path>::#form #turbofish (#cx #(, #args)*))
     }
 
-    fn short_circuit(&mut self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
+    fn short_circuit(&mut self, e: &Expr, (or, left, right): (bool, &Expr, &Expr), span: Span) -> TokenStream {
         match self.mode {
-            Mode::Plain => self.plain_short_circuit(or, left, right, span),
+            Mode::Plain => {
+                let condition = self.condition(e);
+                self.op("splat", &[], &[condition], span)
+            }
             Mode::Lane => self.lane_short_circuit(or, left, right, span),
         }
     }

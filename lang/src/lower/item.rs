@@ -1,26 +1,25 @@
-//! Items: the plain function, and the enum of the same name that carries the other forms.
+//! Items: the function as the user calls it, and the enum of the same name that carries the forms of its body.
 //!
 //! An enum and not a module, because its functions see the names that the user's function sees, wherever it stands.
 
-use super::Mode;
-use super::body::Lower;
+use super::forms::{calls, lanes, number, outside, plain};
 use crate::dtype::Dtype;
 use crate::model::{Function, Helper, Kernel, Operand, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{ToTokens, format_ident, quote};
 
 /// The items of a helper.
 pub fn helper(helper: &Helper) -> TokenStream {
     let f = &helper.function;
-    let (plain, marker, calls, lanes) = (plain(f), marker(f, ""), calls(f), lanes(f));
+    let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, true), marker(f, ""), calls(f), lanes(f));
     let name = &f.item.sig.ident;
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
-        #plain
+        #outside
         #marker
+        #plain
         #(#cfgs)*
         #[automatically_derived]
         impl #name { #calls #lanes }
@@ -32,7 +31,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
-    let (plain, marker, calls, lanes) = (plain(f), marker(f, &doc), calls(f), lanes(f));
+    let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), lanes(f));
     let (map, info) = (map(kernel), info(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
@@ -45,8 +44,9 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     // A kernel that runs over arrays alone is used all the same.
     quote! {
         #[allow(dead_code)]
-        #plain
+        #outside
         #marker
+        #plain
         #(#cfgs)*
         #[automatically_derived]
         impl #name { #calls #lanes #map }
@@ -83,30 +83,6 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
     }
 }
 
-/// The function as the user wrote it, its body in the kernel language's meaning.
-fn plain(f: &Function) -> TokenStream {
-    let (attrs, vis, sig) = (&f.item.attrs, &f.item.vis, &f.item.sig);
-    let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let numbers: Vec<TokenStream> = numbers.collect();
-    let body = Lower::new(f, Mode::Plain).body();
-    let body = if numbers.is_empty() { body } else { quote!({ #(#numbers)* #body }) };
-    quote!(#(#attrs)* #vis #sig #body)
-}
-
-/// In the body, an enum parameter is the number of its value.
-fn number_of(p: &Parameter) -> TokenStream {
-    let name = &p.name;
-    let arms = p.values.iter().enumerate().map(|(k, value)| {
-        let (value, k) = (parameter_value(value), Literal::i32_suffixed(i32::try_from(k).unwrap_or(i32::MAX)));
-        quote!(#value => #k,)
-    });
-    let message = format!("parameter `{}` has a value that is not among the kernel's", p.name);
-    quote! {
-        #[allow(unreachable_patterns)]
-        let #name = match #name { #(#arms)* _ => ::core::panic!(#message) };
-    }
-}
-
 /// The enum beside the function.
 fn marker(f: &Function, doc: &str) -> TokenStream {
     let (vis, name) = (&f.item.vis, &f.item.sig.ident);
@@ -117,51 +93,6 @@ fn marker(f: &Function, doc: &str) -> TokenStream {
         #docs
         #[allow(nonstandard_style, dead_code, missing_debug_implementations, clippy::empty_enums)]
         #vis enum #name {}
-    }
-}
-
-/// A constant that names those of the functions that are called: with functions that call each other in a circle, rustc
-/// reports it. Lane code computes both sides of each `if`, so recursion would never end.
-fn calls(f: &Function) -> TokenStream {
-    let vis = &f.item.vis;
-    let constant = Ident::new("__LANECRAFT_CALLS", Span::mixed_site());
-    let calls = super::body::calls(&f.body).into_iter().map(|mut path| {
-        if let Some(last) = path.segments.last_mut() {
-            last.arguments = syn::PathArguments::None;
-        }
-        let span = path.span();
-        let constant = Ident::new("__LANECRAFT_CALLS", span.resolved_at(Span::mixed_site()));
-        quote_spanned!(span=> <#path>::#constant)
-    });
-    quote! {
-        #[doc(hidden)]
-        #[allow(unused, clippy::all, clippy::pedantic)]
-        #vis const #constant: () = { #(#calls;)* };
-    }
-}
-
-/// The function over lanes.
-fn lanes(f: &Function) -> TokenStream {
-    let lower = Lower::new(f, Mode::Lane);
-    let (vis, isa, cx) = (&f.item.vis, paths::isa_param(), paths::cx());
-    let (isa_trait, cx_ty) = (f.root.private("Isa"), f.root.private("Cx"));
-    let generics = &f.item.sig.generics.params;
-    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
-    let where_ = &f.item.sig.generics.where_clause;
-    let args = f.args.iter().filter_map(|(id, ty)| {
-        let var = f.vars.get(*id)?;
-        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
-        let ty = if is_parameter { lower.scalar_ty(ty) } else { lower.ty(ty) };
-        let (mutable, name) = (var.mutable, &var.name);
-        Some(quote!(#mutable #name: #ty))
-    });
-    let args: Vec<TokenStream> = args.collect();
-    let (output, body) = (lower.ty(&f.output), lower.body());
-    quote! {
-        #[doc(hidden)]
-        #[inline(always)]
-        #[allow(unused, nonstandard_style, clippy::all, clippy::pedantic)]
-        #vis fn lanes<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ #body
     }
 }
 
@@ -317,7 +248,7 @@ fn variant_args(kernel: &Kernel, dtypes: &[TokenStream], choice: usize) -> Token
 }
 
 /// A parameter's value, as an expression and as a pattern.
-fn parameter_value(value: &ParameterValue) -> TokenStream {
+pub(super) fn parameter_value(value: &ParameterValue) -> TokenStream {
     match value {
         ParameterValue::Int(v) => {
             let (sign, digits) = ((*v < 0).then(|| quote!(-)), Literal::u128_unsuffixed(v.unsigned_abs()));
@@ -350,11 +281,14 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
             quote!(#x.#k)
         }
         Some(at) => match choice.get(at).copied().flatten() {
-            Some(value) => chosen(kernel, at, value),
+            Some(value) => {
+                let (lane, value) = (private("lane"), chosen(kernel, at, value));
+                quote!(#lane::splat(#cx.scalar(), #value))
+            }
             None => {
                 extra += 1;
                 let k = Literal::usize_unsuffixed(extra - 1);
-                quote!(#x.#k.0)
+                quote!(#x.#k)
             }
         },
     });
@@ -380,7 +314,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
 /// The value of a parameter in a variant that is built for it; of an enum, its number.
 fn chosen(kernel: &Kernel, parameter: usize, value: usize) -> TokenStream {
     match kernel.parameters.get(parameter) {
-        Some(p) if p.dtype.is_none() => Literal::i32_suffixed(i32::try_from(value).unwrap_or(i32::MAX)).to_token_stream(),
+        Some(p) if p.dtype.is_none() => number(value),
         Some(p) => p.values.get(value).map_or_else(TokenStream::new, |v| parameter_value(v)),
         None => TokenStream::new(),
     }
@@ -468,7 +402,7 @@ fn unraw(name: &Ident) -> String {
 }
 
 /// The user's name for a variable of generated code.
-fn hygienic(name: &Ident) -> Ident {
+pub(super) fn hygienic(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().resolved_at(Span::mixed_site()));
     name

@@ -7,7 +7,6 @@
 //! - `next` of a loop with a `continue`: lanes that are done with this iteration;
 //! - `returned` of a function with a `return`, and `result`, what they returned.
 
-use super::Mode;
 use super::body::{LoopFrame, Lower, local, name};
 use super::plain_flow::Counter;
 use crate::flow::{self, Exits};
@@ -130,7 +129,7 @@ impl Lower<'_> {
 
     /// A condition that is the same for all lanes stays a branch.
     fn uniform_if(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>, diverges: (bool, bool), span: Span) -> TokenStream {
-        let cond = self.to_plain().expr(cond);
+        let cond = self.to_plain().condition(cond);
         // The side that never reaches its end gives a value of the other's type, for nobody.
         let mut side = |block: &Block, fill: bool| {
             let block = self.block_inner(block);
@@ -160,11 +159,13 @@ impl Lower<'_> {
     /// A `for` whose range is the same for all lanes: a loop of single values around lane code.
     fn uniform_for(&mut self, l: &Loop, exits: bool, has_continue: bool, span: Span) -> TokenStream {
         let LoopKind::For(range) = &l.kind else { return TokenStream::new() };
-        let Counter { init, goes_on, next } = self.to_plain().counter(range, span);
+        let mut plain = self.to_plain();
+        let Counter { init, goes_on, next } = plain.counter(range, span);
+        let goes_on = plain.op("holds", &[], &[goes_on], span);
         // A `mut` variable may differ between lanes later on.
         let spread = range.var.filter(|id| !self.uniform.var(*id)).map(|id| {
             let var = self.var(id);
-            let value = self.op("splat", &[], core::slice::from_ref(&var), span);
+            let value = self.op("spread", &[], core::slice::from_ref(&var), span);
             quote!(let mut #var = #value;)
         });
         self.depth += usize::from(exits);
@@ -292,24 +293,5 @@ impl Lower<'_> {
         let value = self.op("assign", &[], &[value, quote!(#result)], span);
         let leave = self.leave(None);
         quote!({ #result = #value; #returned = #cx.join(#returned); #leave })
-    }
-
-    /// `more && goes_on`
-    pub(super) fn both(&self, more: &Ident, goes_on: &TokenStream, span: Span) -> TokenStream {
-        match self.mode {
-            Mode::Plain => quote!(#more && #goes_on),
-            Mode::Lane => self.op("and", &[], &[quote!(#more), goes_on.clone()], span),
-        }
-    }
-
-    /// The condition that holds in all active lanes.
-    pub(super) fn always(&self) -> TokenStream {
-        match self.mode {
-            Mode::Plain => quote!(true),
-            Mode::Lane => {
-                let cx = paths::cx();
-                quote!(#cx.active())
-            }
-        }
     }
 }

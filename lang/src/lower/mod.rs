@@ -1,10 +1,11 @@
 //! From the tree to tokens.
 //!
-//! [`body`] lowers a function's body in either of two modes that differ in little: over single values ([`Mode::Plain`], the
+//! [`body`] lowers a function's body in either of two modes, to the same operations: over single values ([`Mode::Plain`], the
 //! reference) with Rust's own control flow, and over lanes ([`Mode::Lane`]), where both sides of an `if` are computed and
-//! blended. [`item`] puts the items around it.
+//! blended. `forms` makes functions of them, [`item`] puts the items around these.
 
 pub mod body;
+mod forms;
 pub mod item;
 mod lane_flow;
 mod plain_flow;

@@ -1,4 +1,4 @@
-//! Control flow over single values: Rust's own.
+//! Control flow over single values: Rust's own, on conditions of Rust's own.
 
 use super::body::{LoopFrame, Lower, local};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Range};
@@ -6,13 +6,25 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 impl Lower<'_> {
-    pub(super) fn plain_short_circuit(&mut self, or: bool, left: &Expr, right: &Expr, span: Span) -> TokenStream {
-        let (left, right) = (self.operand(left, or), self.operand(right, or));
-        if or { quote_spanned!(span=> #left || #right) } else { quote_spanned!(span=> #left && #right) }
+    /// A condition, as a `bool` of Rust's.
+    pub(super) fn condition(&mut self, e: &Expr) -> TokenStream {
+        let span = e.source.start;
+        if let ExprKind::ShortCircuit { or, left, right } = &e.kind {
+            let mut side = |side: &Expr| {
+                // `||` binds weaker than `&&`.
+                let parens = !or && matches!(side.kind, ExprKind::ShortCircuit { or: true, .. });
+                let side = self.condition(side);
+                if parens { quote!((#side)) } else { side }
+            };
+            let (left, right) = (side(left), side(right));
+            return if *or { quote_spanned!(span=> #left || #right) } else { quote_spanned!(span=> #left && #right) };
+        }
+        let e = self.expr(e);
+        self.op("holds", &[], &[e], span)
     }
 
     pub(super) fn plain_if(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>, span: Span) -> TokenStream {
-        let cond = self.expr(cond);
+        let cond = self.condition(cond);
         let then = self.block(then);
         let otherwise = otherwise.map(|b| match b {
             // `else if`, as the user wrote it.
@@ -37,12 +49,12 @@ impl Lower<'_> {
                 quote_spanned!(span=> #label loop #body)
             }
             LoopKind::While(cond) => {
-                let (cond, body) = (self.expr(cond), self.block(&l.body));
+                let (cond, body) = (self.condition(cond), self.block(&l.body));
                 quote_spanned!(span=> #label while #cond #body)
             }
             LoopKind::For(range) => {
-                let counter = self.counter(range, span);
-                let Counter { init, goes_on, next } = counter;
+                let Counter { init, goes_on, next } = self.counter(range, span);
+                let goes_on = self.op("holds", &[], &[goes_on], span);
                 let body = self.block_inner(&l.body);
                 quote! {{
                     #init
@@ -62,7 +74,7 @@ impl Lower<'_> {
     pub(super) fn counter(&mut self, range: &Range, span: Span) -> Counter {
         let (start, end) = (self.expr(&range.start), self.expr(&range.end));
         let [at, bound, more] = ["at", "bound", "more"].map(local);
-        let ty = self.scalar_ty(self.function.types.of(range.id));
+        let ty = self.dtype(self.function.types.of(range.id));
         let step = self.op("int_literal", &[ty], &[Literal::i128_suffixed(range.step.unwrap_or(1)).into_token_stream()], span);
         let var = range.var.map(|id| {
             let var = self.declare(id);
@@ -86,16 +98,16 @@ impl Lower<'_> {
                 let some = op("lt", bound_.clone(), quote!(#last));
                 let (goes_on, next) = (op("ge", at_.clone(), bound_), op("sub", at_.clone(), step));
                 let wrapped = op("lt", next.clone(), at_);
-                let both = self.both(&more, &goes_on, span);
+                let both = op("and", quote!(#more), goes_on);
                 let init = quote!(let #bound = #start; let #last = #end; let mut #more = #some; let mut #at = #first;);
                 return Counter { init, goes_on: both, next: quote!(#var #more = #wrapped; #at = #next;) };
             }
         };
-        let yes = self.always();
+        let cx = self.cx();
         let (goes_on, next) = (op(within, at_.clone(), bound_), op(move_on, at_.clone(), step));
         let on = op(beyond, next.clone(), at_);
-        let both = self.both(&more, &goes_on, span);
-        let init = quote!(let mut #at = #first; let #bound = #last; let mut #more = #yes;);
+        let both = op("and", quote!(#more), goes_on);
+        let init = quote!(let mut #at = #first; let #bound = #last; let mut #more = #cx.active(););
         Counter { init, goes_on: both, next: quote!(#var #more = #on; #at = #next;) }
     }
 

@@ -1,0 +1,157 @@
+//! The forms of a function's body: the function as the user calls it, and what the enum of its name carries.
+
+use super::Mode;
+use super::body::{self, Lower};
+use super::item::{hygienic, parameter_value};
+use crate::model::{Function, Parameter};
+use crate::parse::attr;
+use crate::paths;
+use crate::tree::Type;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// The function as the user calls it: it hands its arguments to the body over single values.
+pub(super) fn outside(f: &Function) -> TokenStream {
+    let (attrs, vis, name, cx) = (&f.item.attrs, &f.item.vis, &f.item.sig.ident, paths::cx());
+    let (entry, splat) = (f.root.private("plain"), f.root.private("lane"));
+    let splat = quote!(#splat::splat);
+    let mut sig = f.item.sig.clone();
+    let mut args = Vec::new();
+    for (arg, (_, ty)) in sig.inputs.iter_mut().zip(&f.args) {
+        // What rustc says of an argument it says of the body's.
+        if let syn::FnArg::Typed(arg) = arg
+            && let syn::Pat::Ident(pat) = &mut *arg.pat
+        {
+            pat.mutability = None;
+            pat.ident = hygienic(&pat.ident);
+            args.push(enter(&splat, ty, pat.ident.to_token_stream()));
+        }
+    }
+    let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
+    let turbofish = turbofish(f);
+    let body = quote!(#(#numbers)* #entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
+    // In the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when it is never
+    // used.
+    let mut body = Group::new(Delimiter::Brace, body);
+    body.set_span(f.body.source.start);
+    quote!(#(#attrs)* #vis #sig #body)
+}
+
+/// A value as the body over single values takes it.
+fn enter(splat: &TokenStream, ty: &Type, value: TokenStream) -> TokenStream {
+    let Type::Tuple(items) = ty else {
+        let cx = paths::cx();
+        return quote!(#splat(#cx, #value));
+    };
+    let items = items.iter().enumerate().map(|(k, ty)| {
+        let k = Literal::usize_unsuffixed(k);
+        enter(splat, ty, quote!(#value.#k))
+    });
+    quote!((#(#items,)*))
+}
+
+/// In the body, an enum parameter is the number of its value.
+fn number_of(p: &Parameter) -> TokenStream {
+    let name = hygienic(&p.name);
+    let arms = p.values.iter().enumerate().map(|(k, value)| {
+        let (value, k) = (parameter_value(value), number(k));
+        quote!(#value => #k,)
+    });
+    let message = format!("parameter `{}` has a value that is not among the kernel's", p.name);
+    quote! {
+        #[allow(unreachable_patterns)]
+        let #name = match #name { #(#arms)* _ => ::core::panic!(#message) };
+    }
+}
+
+/// The number of an enum parameter's value.
+pub(super) fn number(value: usize) -> TokenStream {
+    Literal::i32_suffixed(i32::try_from(value).unwrap_or(i32::MAX)).to_token_stream()
+}
+
+/// The body over single values. Its variables are the user's, and so are the warnings about them: it bears no `allow` and
+/// stands apart from what is `automatically_derived`.
+pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
+    let lower = Lower::new(f, Mode::Plain);
+    let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
+    let (cx_ty, scalar) = (f.root.private("Cx"), f.root.private("Scalar"));
+    let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
+    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let lints = f.item.attrs.iter().filter(|a| ["allow", "warn", "deny", "forbid"].iter().any(|l| a.path().is_ident(l)));
+    let cfgs = attr::cfgs(&f.item.attrs);
+    // Who calls this form uses the function, and rustc is to see it.
+    let used = may_be_unused.then(|| {
+        let (used, turbofish) = (Ident::new("__lanecraft_used", Span::mixed_site()), turbofish(f));
+        quote! {
+            fn #used<#generics>() #where_ { let _ = #name #turbofish; }
+            let _ = #used #turbofish;
+        }
+    });
+    let body = lower.body();
+    quote! {
+        #(#cfgs)*
+        impl #name {
+            #[doc(hidden)]
+            #[inline]
+            #(#lints)*
+            #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
+        }
+    }
+}
+
+/// `::<T, N>`, where there are any.
+fn turbofish(f: &Function) -> TokenStream {
+    let generics = f.item.sig.generics.split_for_impl().1;
+    generics.as_turbofish().to_token_stream()
+}
+
+/// The arguments of a form of the body. A parameter is a single value in either.
+fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
+    let args = f.args.iter().filter_map(|(id, ty)| {
+        let var = f.vars.get(*id)?;
+        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
+        let ty = if is_parameter { lower.to_plain().ty(ty) } else { lower.ty(ty) };
+        let (mutable, name) = (var.mutable, &var.name);
+        Some(quote!(#mutable #name: #ty))
+    });
+    args.collect()
+}
+
+/// A constant that names those of the functions that are called: with functions that call each other in a circle, rustc
+/// reports it. Lane code computes both sides of each `if`, so recursion would never end.
+pub(super) fn calls(f: &Function) -> TokenStream {
+    let vis = &f.item.vis;
+    let constant = Ident::new("__LANECRAFT_CALLS", Span::mixed_site());
+    let calls = body::calls(&f.body).into_iter().map(|mut path| {
+        if let Some(last) = path.segments.last_mut() {
+            last.arguments = syn::PathArguments::None;
+        }
+        let span = path.span();
+        let constant = Ident::new("__LANECRAFT_CALLS", span.resolved_at(Span::mixed_site()));
+        quote_spanned!(span=> <#path>::#constant)
+    });
+    quote! {
+        #[doc(hidden)]
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        #vis const #constant: () = { #(#calls;)* };
+    }
+}
+
+/// The body over lanes.
+pub(super) fn lanes(f: &Function) -> TokenStream {
+    let lower = Lower::new(f, Mode::Lane);
+    let (vis, isa, cx) = (&f.item.vis, paths::isa_param(), paths::cx());
+    let (isa_trait, cx_ty) = (f.root.private("Isa"), f.root.private("Cx"));
+    let generics = &f.item.sig.generics.params;
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
+    let where_ = &f.item.sig.generics.where_clause;
+    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let body = lower.body();
+    quote! {
+        #[doc(hidden)]
+        #[inline(always)]
+        #[allow(unused, nonstandard_style, clippy::all, clippy::pedantic)]
+        #vis fn lanes<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ { #body }
+    }
+}
