@@ -1,10 +1,16 @@
 //! The operations of the kernel language over single values: what the plain function, the reference, is made of.
 //! [`lane`](crate::lane) holds the same names over lanes.
 
+mod math;
+mod methods;
+
+pub use math::*;
+pub use methods::*;
+
 use crate::cx::{Cx, FaultCell};
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
 use crate::isa::scalar::Scalar;
-use crate::isa::{LogicLanes, Varying};
+use crate::isa::LogicLanes;
 
 /// Runs `f` in a context of one lane. A fault is a panic, as in Rust.
 #[inline(always)]
@@ -195,30 +201,6 @@ pub fn copysign<T: Float>(a: T, b: T) -> T {
 #[inline(always)]
 pub fn mul_add<T: Float>(a: T, b: T, c: T) -> T {
     T::fma(Scalar, a, b, c)
-}
-
-/// e to the power of `a`.
-#[inline(always)]
-pub fn exp<T: Float>(a: T) -> T {
-    with_cx(|cx| T::exp(cx, Varying(a)).0)
-}
-
-/// The natural logarithm; -inf at zero, NaN below.
-#[inline(always)]
-pub fn ln<T: Float>(a: T) -> T {
-    with_cx(|cx| T::ln(cx, Varying(a)).0)
-}
-
-/// The hyperbolic tangent.
-#[inline(always)]
-pub fn tanh<T: Float>(a: T) -> T {
-    with_cx(|cx| T::tanh(cx, Varying(a)).0)
-}
-
-/// The nearest integer, ties away from zero.
-#[inline(always)]
-pub fn round<T: Float>(a: T) -> T {
-    with_cx(|cx| T::round(cx, Varying(a)).0)
 }
 
 /// Whether `a` is a NaN.

@@ -3,6 +3,7 @@
 //! The functions of `lane` are the same on every level, so one level is enough here, but for the elementary functions.
 
 use crate::level::{Level, on_every_level};
+use crate::methods;
 use crate::oracle::{Case, check1, check2, check3, cross};
 use crate::values::Value;
 use lanecraft_core::cx::FaultCell;
@@ -114,13 +115,13 @@ elementary!(exp ln tanh round);
 /// Functions with a test of their own below.
 const OTHERS: &[&str] = &["int_literal", "float_literal", "cast", "shl", "shr", "div", "rem", "to_bits", "from_bits"];
 /// Functions that only lanes have: a plain value is its own `splat`, and Rust's `if` is the `select`.
-const LANES_ONLY: &[&str] = &["splat", "select"];
+const LANES_ONLY: &[&str] = &["splat", "select", "assign", "zero", "any"];
 
 #[test]
 fn every_name_is_tested() {
-    let names = |source: &'static str| -> Vec<&'static str> {
-        let mut v: Vec<&str> =
-            source.lines().filter_map(|l| l.strip_prefix("pub fn ")).filter_map(|l| l.split(['<', '(']).next()).collect();
+    let names = |sources: &[&'static str]| -> Vec<&'static str> {
+        let lines = sources.iter().flat_map(|s| s.lines()).filter_map(|l| l.strip_prefix("pub fn "));
+        let mut v: Vec<&str> = lines.filter_map(|l| l.split(['<', '(']).next()).collect();
         v.sort();
         v
     };
@@ -129,8 +130,9 @@ fn every_name_is_tested() {
         v.sort();
         v
     };
-    assert_eq!(names(include_str!("../../src/plain.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS]));
-    assert_eq!(names(include_str!("../../src/lane.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS, LANES_ONLY]));
+    assert_eq!(names(&[include_str!("../../src/plain.rs")]), sorted(&[VALUES, ELEMENTARY, OTHERS]));
+    let lane = [include_str!("../../src/lane.rs"), include_str!("../../src/lane/int.rs"), include_str!("../../src/lane/float.rs")];
+    assert_eq!(names(&lane), sorted(&[VALUES, ELEMENTARY, OTHERS, LANES_ONLY, methods::NAMES, methods::OTHERS]));
 }
 
 #[test]
