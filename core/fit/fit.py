@@ -20,10 +20,34 @@ from fractions import Fraction
 FITS = {
     "exp_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
     "exp_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
+    "exp2_f32": ("2^x", range(1, 7), 24, "[-0.5001;0.5001]", "1", "relative"),
+    "exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
+    "expm1_f32": ("expm1(x)", range(2, 8), 24, "[-0.3468;0.3468]", "x", "relative"),
+    "expm1_f64": ("expm1(x)", range(2, 13), 53, "[-0.3467;0.3467]", "x", "relative"),
     "ln_f32": ("log1p(x)", range(2, 11), 24, "[-0.29291;0.41423]", "x", "relative"),
     "ln_f64": ("log1p(x)", range(2, 23), 53, "[-0.29290;0.41422]", "x", "relative"),
+    # The leading coefficient of log2 and log10 has two parts: the first one is fixed, c1 is the rest.
+    "log2_f32": ("log2(1+x)", range(1, 11), 24, "[-0.29291;0.41423]", "x*round(1/log(2),24,RN)", "relative"),
+    "log2_f64": ("log2(1+x)", range(1, 23), 53, "[-0.29290;0.41422]", "x*round(1/log(2),53,RN)", "relative"),
+    "log10_f32": ("log10(1+x)", range(1, 11), 24, "[-0.29291;0.41423]", "x*round(1/log(10),24,RN)", "relative"),
+    "log10_f64": ("log10(1+x)", range(1, 23), 53, "[-0.29290;0.41422]", "x*round(1/log(10),53,RN)", "relative"),
+    "sigmoid_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
+    "sigmoid_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
     "tanh_f32": ("expm1(2*x)", range(2, 8), 24, "[-0.1734;0.1734]", "2*x", "relative"),
     "tanh_f64": ("expm1(2*x)", range(2, 13), 53, "[-0.1733;0.1733]", "2*x", "relative"),
+    "sinh_f32": ("sinh(x)", range(3, 10, 2), 24, "[2^-40;1.04]", "x", "relative"),
+    "sinh_f64": ("sinh(x)", range(3, 18, 2), 53, "[2^-40;1.04]", "x", "relative"),
+    "cosh_f32": ("cosh(x)", range(2, 7, 2), 24, "[2^-40;0.3468]", "1", "relative"),
+    "cosh_f64": ("cosh(x)", range(2, 11, 2), 53, "[2^-40;0.3467]", "1", "relative"),
+    "cbrt_f32": ("x^(-1/3)", range(0, 4), 24, "[1;2]", "0", "relative"),
+    "cbrt_f64": ("x^(-1/3)", range(0, 7), 53, "[1;2]", "0", "relative"),
+    "atan_f32": ("atan(x)", range(3, 20, 2), 24, "[2^-40;1]", "x", "relative"),
+    "atan_f64": ("atan(x)", range(3, 42, 2), 53, "[2^-40;1]", "x", "relative"),
+    "asin_f32": ("asin(x)", range(3, 12, 2), 24, "[2^-40;0.5]", "x", "relative"),
+    "asin_f64": ("asin(x)", range(3, 26, 2), 53, "[2^-40;0.5]", "x", "relative"),
+    "erf_f32": ("erf(x)", range(1, 14, 2), 24, "[2^-40;1]", "x", "relative"),
+    "erf_tail_f32": ("log2(erfc(x))", range(0, 9), 24, "[0.99;4]", "0", "absolute"),
+    "erf_exp2_f32": ("2^x", range(0, 6), 24, "[-0.5001;0.5001]", "0", "relative"),
 }
 
 
@@ -53,7 +77,8 @@ prec = 300!; verbosity = 0!; display = dyadic!;
 f = {f}; I = {interval};
 p = fpminimax(f, {ms}, [|{bits}...|], I, {mode}, {fixed});
 print("BEGIN");
-for k in {ms} do print(coeff(p, k));
+q = p - ({fixed});
+for k in {ms} do print(coeff(q, k));
 display = decimal!;
 print(dirtyinfnorm({"p/f-1" if mode == "relative" else "p-f"}, I));
 quit;
@@ -72,6 +97,10 @@ quit;
     for k, c in zip(monomials, coeffs, strict=True):
         text = f32_text(c) if bits == 24 else repr(float(c))
         assert bits == 24 or Fraction(float(text)) == c
+        if abs(c - Fraction(0.6931471805599453)) < Fraction(1, 10**6):
+            # clippy takes a decimal ln 2 for a mistake
+            raw = struct.pack(">f" if bits == 24 else ">d", float(c)).hex()
+            text = f"{ty}::from_bits(0x" + "_".join(raw[i : i + 4] for i in range(0, len(raw), 4)) + ")"
         print(f"const {name.upper()}_{k}: {ty} = {text};")
 
 

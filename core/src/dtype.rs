@@ -1,6 +1,7 @@
 //! Element types, and the traits a kernel names in its bounds.
 
 use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
+use crate::math::Elementary;
 use core::fmt::{Debug, Display};
 
 /// Calls `$m!` with every dtype as `(type, DtypeId variant, NumPy name)`.
@@ -119,11 +120,21 @@ pub trait Num: Dtype + NumLanes {
     fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
     #[doc(hidden)]
     fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
+    /// The integer part: of an integer, itself.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn whole<I: Isa>(_: I, a: V<Self, I>) -> V<Self, I> {
+        a
+    }
 }
 
 /// A number with a sign: `i8..i64`, `f32`, `f64`. Adds unary `-` and `abs`.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "`Signed` holds for i8, i16, i32, i64, f32, f64")]
-pub trait Signed: Num + SignedLanes {}
+pub trait Signed: Num + SignedLanes {
+    /// 1 with the sign of `a`; of an integer 0, and of a NaN, itself.
+    #[doc(hidden)]
+    fn signum<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I>;
+}
 
 /// A type with `& | ^ !`: the integers and `bool`.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no bit operations", note = "`Logic` holds for the integers and bool")]
@@ -137,6 +148,10 @@ pub trait Logic: Dtype + LogicLanes {}
 pub trait Int: Num + Logic + ShiftLanes {
     /// Bits of one value.
     const BITS: u32;
+    /// Whether it has negative values.
+    const SIGNED: bool;
+    /// The unsigned integer of the same size.
+    type Unsigned: Int;
 }
 
 /// A floating-point number: `f32`, `f64`. Adds the math functions.
@@ -144,7 +159,7 @@ pub trait Int: Num + Logic + ShiftLanes {
     message = "`{Self}` is not a floating-point dtype of the kernel language",
     note = "`Float` holds for f32 and f64"
 )]
-pub trait Float: Signed + FloatLanes {
+pub trait Float: Signed + FloatLanes + Elementary {
     /// The unsigned integer of the same size.
     type Bits: Int;
     /// +infinity
@@ -173,14 +188,6 @@ pub trait Float: Signed + FloatLanes {
     fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<Self::Bits, I>;
     #[doc(hidden)]
     fn from_bits<I: Isa>(isa: I, x: V<Self::Bits, I>) -> V<Self, I>;
-    #[doc(hidden)]
-    fn exp<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
-    #[doc(hidden)]
-    fn ln<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
-    #[doc(hidden)]
-    fn tanh<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
-    #[doc(hidden)]
-    fn round<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I>;
 }
 
 /// What most dtypes are in a computation: themselves.
@@ -321,7 +328,7 @@ macro_rules! wide_int {
 wide_int!(i64, u64);
 
 macro_rules! float {
-    ($($t:ident, $bits:ident, $to_bits:ident, $from_bits:ident, [$exp:ident $ln:ident $tanh:ident $round:ident];)*) => {$(
+    ($($t:ident, $bits:ident, $to_bits:ident, $from_bits:ident;)*) => {$(
         impl Num for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -335,8 +342,15 @@ macro_rules! float {
             fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
                 lane_by_lane::<Self, I>(cx.isa, a, b, |x, y| x % y)
             }
+            #[inline(always)]
+            fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> { <$t as FloatLanes>::trunc(isa, a) }
         }
-        impl Signed for $t {}
+        impl Signed for $t {
+            #[inline(always)]
+            fn signum<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
+                $t::select(isa, $t::equal(isa, a, a), <$t as FloatLanes>::copysign(isa, $t::splat(isa, 1.0), a), a)
+            }
+        }
         impl Float for $t {
             type Bits = $bits;
             const INFINITY: Self = $t::INFINITY;
@@ -353,36 +367,38 @@ macro_rules! float {
             #[inline(always)]
             fn from_bits<I: Isa>(isa: I, x: V<$bits, I>) -> V<Self, I> { isa.$from_bits(x) }
             float!(@literal $t);
-            float!(@math $exp $ln $tanh $round);
         }
     )*};
     (@literal f32) => { #[inline(always)] fn from_float_literal(single: f32, _: f64) -> Self { single } };
     (@literal f64) => { #[inline(always)] fn from_float_literal(_: f32, double: f64) -> Self { double } };
-    (@math $exp:ident $ln:ident $tanh:ident $round:ident) => {
-        #[inline(always)]
-        fn exp<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$exp::lanes(cx, x) }
-        #[inline(always)]
-        fn ln<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$ln::lanes(cx, x) }
-        #[inline(always)]
-        fn tanh<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$tanh::lanes(cx, x) }
-        #[inline(always)]
-        fn round<I: Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<Self, I>) -> crate::Varying<Self, I> { crate::math::$round::lanes(cx, x) }
-    };
 }
 float! {
-    f32, u32, f32_to_bits, f32_from_bits, [exp_f32 ln_f32 tanh_f32 round_f32];
-    f64, u64, f64_to_bits, f64_from_bits, [exp_f64 ln_f64 tanh_f64 round_f64];
+    f32, u32, f32_to_bits, f32_from_bits;
+    f64, u64, f64_to_bits, f64_from_bits;
 }
 
 macro_rules! ints {
-    ($($t:ty),*) => {$(
+    ($($t:ty: $unsigned:ty),*) => {$(
         impl Logic for $t {}
-        impl Int for $t { const BITS: u32 = <$t>::BITS; }
+        impl Int for $t {
+            const BITS: u32 = <$t>::BITS;
+            #[allow(unused_comparisons, reason = "the unsigned types are in the same table")]
+            const SIGNED: bool = <$t>::MIN < 0;
+            type Unsigned = $unsigned;
+        }
     )*};
 }
-ints!(i8, i16, i32, i64, u8, u16, u32, u64);
+ints!(i8: u8, i16: u16, i32: u32, i64: u64, u8: u8, u16: u16, u32: u32, u64: u64);
 impl Logic for bool {}
-impl Signed for i8 {}
-impl Signed for i16 {}
-impl Signed for i32 {}
-impl Signed for i64 {}
+
+macro_rules! signed_ints {
+    ($($t:ty),*) => {$(
+        impl Signed for $t {
+            #[inline(always)]
+            fn signum<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
+                <$t as NumLanes>::max(isa, <$t>::splat(isa, -1), <$t as NumLanes>::min(isa, <$t>::splat(isa, 1), a))
+            }
+        }
+    )*};
+}
+signed_ints!(i8, i16, i32, i64);

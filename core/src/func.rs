@@ -4,6 +4,7 @@ use crate::cx::Cx;
 use crate::dtype::{Float, Num, Signed};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
+use crate::math::for_each_function;
 use crate::{lane, plain};
 
 macro_rules! functions {
@@ -35,6 +36,13 @@ macro_rules! functions {
     )*};
 }
 
+macro_rules! elementary {
+    ($($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {
+        functions! { $($(#[$doc])* $name: Float($($a),*);)* }
+    };
+}
+for_each_function!(elementary);
+
 functions! {
     /// The absolute value; an integer's `MIN` wraps.
     abs: Signed(x);
@@ -44,26 +52,20 @@ functions! {
     clamp: Num(x, lo, hi);
     /// The magnitude of `x` with the sign of `sign`.
     copysign: Float(x, sign);
-    /// e to the power of `x`. Within 0.9 ULP (f32), 1.0 ULP (f64).
-    exp: Float(x);
     /// The largest integer not above `x`.
     floor: Float(x);
-    /// The natural logarithm; -inf at zero, NaN below. Within 0.95 ULP.
-    ln: Float(x);
     /// The larger value; a NaN loses; of -0 and +0, `y`.
     max: Num(x, y);
     /// The smaller value; a NaN loses; of -0 and +0, `y`.
     min: Num(x, y);
     /// `x * y + z` with one rounding.
     mul_add: Float(x, y, z);
-    /// The nearest integer, ties away from zero.
-    round: Float(x);
     /// The nearest integer, ties to even.
     round_ties_even: Float(x);
+    /// `1 / x.sqrt()`, each rounded: within 1.5 ULP.
+    rsqrt: Float(x);
     /// The square root, correctly rounded; NaN below zero.
     sqrt: Float(x);
-    /// The hyperbolic tangent. Within 1.35 ULP.
-    tanh: Float(x);
     /// The integer part.
     trunc: Float(x);
 }

@@ -1,6 +1,14 @@
 //! The operations of the kernel language. Each takes the context first, whose level says over how many lanes: the plain
 //! function is made of the same operations over one, [`Scalar`].
 
+mod float;
+mod int;
+mod math;
+
+pub use float::*;
+pub use int::*;
+pub use math::*;
+
 use crate::cx::Cx;
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
 use crate::isa::scalar::Scalar;
@@ -256,28 +264,10 @@ pub fn mul_add<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, 
     Varying(T::fma(cx.isa, a.0, b.0, c.0))
 }
 
-/// e to the power of `a`.
+/// `1 / a.sqrt()`, each rounded: within 1.5 ULP.
 #[inline(always)]
-pub fn exp<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    T::exp(cx, a)
-}
-
-/// The natural logarithm; -inf at zero, NaN below.
-#[inline(always)]
-pub fn ln<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    T::ln(cx, a)
-}
-
-/// The hyperbolic tangent.
-#[inline(always)]
-pub fn tanh<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    T::tanh(cx, a)
-}
-
-/// The nearest integer, ties away from zero.
-#[inline(always)]
-pub fn round<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    T::round(cx, a)
+pub fn rsqrt<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
+    recip(cx, sqrt(cx, a))
 }
 
 /// Whether `a` is a NaN.

@@ -1,16 +1,31 @@
 //! The methods of the kernel language.
 
-use crate::dtype::Class;
+use crate::dtype::{Class, Dtype};
+
+/// What a built-in method takes behind the receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A value of the receiver's type.
+    Same,
+    /// A value of this dtype, whatever the receiver is: a shift amount, an exponent.
+    Always(Dtype),
+}
 
 /// What a built-in method gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// A value of the receiver's type.
     Same,
-    /// A `bool`.
-    Bool,
-    /// The bits of the receiver.
+    /// A value of this dtype, whatever the receiver is.
+    Always(Dtype),
+    /// The bits of the receiver, a float.
     Bits,
+    /// A value of the unsigned type of the receiver's size.
+    Unsigned,
+    /// A value of the receiver's type, and whether it wrapped.
+    Overflowing,
+    /// Two values of the receiver's type.
+    Pair,
 }
 
 /// A built-in method: `x.name(args)`, `T::name(x, args)`.
@@ -18,37 +33,121 @@ pub enum Gives {
 pub struct Builtin {
     /// Its name, in Rust and in the run time's `lane` module.
     pub name: &'static str,
-    /// Arguments, the receiver included; all have the receiver's type.
-    pub arity: usize,
     /// What the receiver must be.
     pub class: Class,
+    /// What it takes behind the receiver.
+    pub takes: &'static [Takes],
     /// What it gives.
     pub gives: Gives,
+    /// Whether it may divide an integer by zero, which has to be noted per lane.
+    pub divides: bool,
 }
 
-const fn builtin(name: &'static str, arity: usize, class: Class, gives: Gives) -> Builtin {
-    Builtin { name, arity, class, gives }
+impl Builtin {
+    /// Arguments, the receiver included.
+    pub const fn arity(&self) -> usize {
+        self.takes.len() + 1
+    }
+
+    const fn dividing(self) -> Self {
+        Self { divides: true, ..self }
+    }
 }
 
-/// Every built-in method. docs/language.md lists them; a test compares the two.
+const fn row(name: &'static str, class: Class, takes: &'static [Takes], gives: Gives) -> Builtin {
+    Builtin { name, class, takes, gives, divides: false }
+}
+
+use Class::{Float, Int, Num, Signed};
+use Gives::{Bits, Overflowing, Same, Unsigned};
+const BOOL: Gives = Gives::Always(Dtype::Bool);
+const COUNT: Gives = Gives::Always(Dtype::U32);
+const ONE: &[Takes] = &[Takes::Same];
+const TWO: &[Takes] = &[Takes::Same, Takes::Same];
+const U32: &[Takes] = &[Takes::Always(Dtype::U32)];
+const I32: &[Takes] = &[Takes::Always(Dtype::I32)];
+
+/// Every built-in method, by name. Each means what the method of that name means in Rust's standard library; where that one
+/// exists for signed or for unsigned integers alone, it has the obvious meaning for the others too.
 pub const BUILTINS: &[Builtin] = &[
-    builtin("abs", 1, Class::Signed, Gives::Same),
-    builtin("ceil", 1, Class::Float, Gives::Same),
-    builtin("clamp", 3, Class::Num, Gives::Same),
-    builtin("copysign", 2, Class::Float, Gives::Same),
-    builtin("exp", 1, Class::Float, Gives::Same),
-    builtin("floor", 1, Class::Float, Gives::Same),
-    builtin("is_nan", 1, Class::Float, Gives::Bool),
-    builtin("ln", 1, Class::Float, Gives::Same),
-    builtin("max", 2, Class::Num, Gives::Same),
-    builtin("min", 2, Class::Num, Gives::Same),
-    builtin("mul_add", 3, Class::Float, Gives::Same),
-    builtin("round", 1, Class::Float, Gives::Same),
-    builtin("round_ties_even", 1, Class::Float, Gives::Same),
-    builtin("sqrt", 1, Class::Float, Gives::Same),
-    builtin("tanh", 1, Class::Float, Gives::Same),
-    builtin("to_bits", 1, Class::Float, Gives::Bits),
-    builtin("trunc", 1, Class::Float, Gives::Same),
+    row("abs", Signed, &[], Same),
+    row("abs_diff", Int, ONE, Unsigned),
+    row("acos", Float, &[], Same),
+    row("asin", Float, &[], Same),
+    row("atan", Float, &[], Same),
+    row("atan2", Float, ONE, Same),
+    row("cbrt", Float, &[], Same),
+    row("ceil", Float, &[], Same),
+    row("clamp", Num, TWO, Same),
+    row("copysign", Float, ONE, Same),
+    row("cosh", Float, &[], Same),
+    row("count_ones", Int, &[], COUNT),
+    row("count_zeros", Int, &[], COUNT),
+    row("div_euclid", Num, ONE, Same).dividing(),
+    row("exp", Float, &[], Same),
+    row("exp2", Float, &[], Same),
+    row("exp_m1", Float, &[], Same),
+    row("floor", Float, &[], Same),
+    row("fract", Float, &[], Same),
+    row("hypot", Float, ONE, Same),
+    row("is_finite", Float, &[], BOOL),
+    row("is_infinite", Float, &[], BOOL),
+    row("is_nan", Float, &[], BOOL),
+    row("is_negative", Int, &[], BOOL),
+    row("is_normal", Float, &[], BOOL),
+    row("is_positive", Int, &[], BOOL),
+    row("is_power_of_two", Int, &[], BOOL),
+    row("is_sign_negative", Float, &[], BOOL),
+    row("is_sign_positive", Float, &[], BOOL),
+    row("is_subnormal", Float, &[], BOOL),
+    row("leading_ones", Int, &[], COUNT),
+    row("leading_zeros", Int, &[], COUNT),
+    row("ln", Float, &[], Same),
+    row("ln_1p", Float, &[], Same),
+    row("log10", Float, &[], Same),
+    row("log2", Float, &[], Same),
+    row("max", Num, ONE, Same),
+    row("min", Num, ONE, Same),
+    row("mul_add", Float, TWO, Same),
+    row("overflowing_add", Int, ONE, Overflowing),
+    row("overflowing_mul", Int, ONE, Overflowing),
+    row("overflowing_sub", Int, ONE, Overflowing),
+    row("pow", Int, U32, Same),
+    row("powi", Float, I32, Same),
+    row("recip", Float, &[], Same),
+    row("rem_euclid", Num, ONE, Same).dividing(),
+    row("reverse_bits", Int, &[], Same),
+    row("rotate_left", Int, U32, Same),
+    row("rotate_right", Int, U32, Same),
+    row("round", Float, &[], Same),
+    row("round_ties_even", Float, &[], Same),
+    row("rsqrt", Float, &[], Same),
+    row("saturating_add", Int, ONE, Same),
+    row("saturating_mul", Int, ONE, Same),
+    row("saturating_sub", Int, ONE, Same),
+    row("sigmoid", Float, &[], Same),
+    row("signum", Signed, &[], Same),
+    row("sinh", Float, &[], Same),
+    row("sqrt", Float, &[], Same),
+    row("swap_bytes", Int, &[], Same),
+    row("tanh", Float, &[], Same),
+    row("to_bits", Float, &[], Bits),
+    row("to_degrees", Float, &[], Same),
+    row("to_radians", Float, &[], Same),
+    row("trailing_ones", Int, &[], COUNT),
+    row("trailing_zeros", Int, &[], COUNT),
+    row("trunc", Float, &[], Same),
+    row("unsigned_abs", Int, &[], Unsigned),
+    row("wrapping_abs", Int, &[], Same),
+    row("wrapping_add", Int, ONE, Same),
+    row("wrapping_div", Int, ONE, Same).dividing(),
+    row("wrapping_mul", Int, ONE, Same),
+    row("wrapping_neg", Int, &[], Same),
+    row("wrapping_pow", Int, U32, Same),
+    row("wrapping_rem", Int, ONE, Same).dividing(),
+    row("wrapping_shl", Int, U32, Same),
+    row("wrapping_shr", Int, U32, Same),
+    row("wrapping_sub", Int, ONE, Same),
 ];
 
 /// `f32::from_bits(x)`, `T::from_bits(x)`: the one built-in that is only a function, since its argument is not the float.
@@ -57,4 +156,50 @@ pub const FROM_BITS: &str = "from_bits";
 /// The method of a name.
 pub fn find(name: &str) -> Option<&'static Builtin> {
     BUILTINS.iter().find(|b| b.name == name)
+}
+
+/// What to write instead of a method that Rust has and the kernel language has not.
+pub fn instead(name: &str) -> Option<String> {
+    let or = |prefix: &str, rest: &str| find(&format!("{prefix}_{rest}")).map(|b| b.name);
+    if let Some(rest) = name.strip_prefix("checked_") {
+        let why = "because kernels have no `Option`";
+        return Some(match (or("overflowing", rest), or("wrapping", rest)) {
+            (Some(f), _) => {
+                format!("use `{f}`, which gives the wrapped value and whether it wrapped (`let (y, wrapped) = a.{f}(b);`), {why}")
+            }
+            (None, Some(f)) => format!("use `{f}`, and compare the operands where the result may not fit, {why}"),
+            (None, None) => format!("compare the operands instead, {why}"),
+        });
+    }
+    let text = match name {
+        "expm1" => "use `exp_m1`",
+        "log1p" => "use `ln_1p`",
+        "log" => "use `ln`, `log2` or `log10`",
+        "is_sign_zero" | "is_zero" => "compare instead (`x == 0.0`)",
+        "to_le" | "to_be" => "use `swap_bytes` where the order of bytes matters",
+        "midpoint" => "write it out (`a + (b - a) / 2`)",
+        "total_cmp" | "cmp" | "partial_cmp" => "compare with `<`, `<=`, `==`, because kernels have no `Ordering`",
+        "clone" | "to_owned" => "use the value itself, because kernels hold plain values",
+        "into" | "try_into" => "convert with `as`",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BUILTINS, instead};
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(BUILTINS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn checked_methods_have_a_next_step() {
+        assert!(instead("checked_add").is_some_and(|s| s.contains("`overflowing_add`")));
+        assert!(instead("checked_shl").is_some_and(|s| s.contains("`wrapping_shl`")));
+        assert!(instead("checked_ilog2").is_some());
+        assert!(instead("exp").is_none());
+    }
 }

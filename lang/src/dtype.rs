@@ -93,6 +93,17 @@ impl Dtype {
         matches!(self, I8 | I16 | I32 | I64 | F32 | F64)
     }
 
+    /// The unsigned integer of the size of an integer dtype; another dtype itself.
+    pub const fn unsigned(self) -> Self {
+        match self {
+            I8 => U8,
+            I16 => U16,
+            I32 => U32,
+            I64 => U64,
+            Bool | U8 | U16 | U32 | U64 | F32 | F64 => self,
+        }
+    }
+
     /// The smallest and the largest value of an integer dtype.
     pub const fn int_range(self) -> Option<(i128, i128)> {
         Some(match self {

@@ -1,6 +1,7 @@
 //! Where control goes: what leaves a piece of code, and what is the same for all lanes.
 
 use crate::model::Parameter;
+use crate::builtin::Gives;
 use crate::tree::{Block, Expr, ExprKind, LoopId, LoopKind, Pat, Stmt, Var, VarId};
 use crate::walk::{self, Node};
 
@@ -132,7 +133,10 @@ impl Uniform {
             ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::FromBits(_, _, a) => self.expr(a),
             ExprKind::Binary(op, a, b) => !matches!(op, Div | Rem) && self.expr(a) && self.expr(b),
             ExprKind::ShortCircuit { left, right, .. } => self.expr(left) && self.expr(right),
-            ExprKind::Builtin(_, args, _) => args.iter().all(|a| self.expr(a)),
+            // A value that is spread over the lanes is no tuple.
+            ExprKind::Builtin(builtin, args, _) => {
+                !builtin.divides && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair) && args.iter().all(|a| self.expr(a))
+            }
             _ => false,
         }
     }

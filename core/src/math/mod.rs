@@ -5,10 +5,25 @@
 
 mod exp;
 mod hyperbolic;
+mod inverse;
 mod log;
+mod log2;
+mod root;
 mod round;
+mod sigmoid;
+mod sinh;
+mod table;
 
-pub use exp::{exp_f32, exp_f64};
-pub use hyperbolic::{tanh_f32, tanh_f64};
-pub use log::{ln_f32, ln_f64};
-pub use round::{round_f32, round_f64};
+pub use exp::*;
+pub use hyperbolic::*;
+pub use inverse::*;
+pub use log::*;
+pub use log2::*;
+pub use root::*;
+pub use round::*;
+pub use sigmoid::*;
+pub use sinh::*;
+pub use table::Elementary;
+#[doc(hidden)]
+pub use table::FUNCTIONS;
+pub(crate) use table::for_each_function;

@@ -3,6 +3,7 @@
 //! They are the same functions on every level, so one level is enough here, but for the elementary functions.
 
 use crate::level::{Level, on_every_level};
+use crate::methods;
 use crate::oracle::{Case, check1, check2, check3, cross};
 use crate::values::Value;
 use lanecraft_core::cx::FaultCell;
@@ -140,9 +141,9 @@ const OTHERS: &[&str] = &[
 
 #[test]
 fn every_name_is_tested() {
-    let names = |source: &'static str| -> Vec<&'static str> {
-        let mut v: Vec<&str> =
-            source.lines().filter_map(|l| l.strip_prefix("pub fn ")).filter_map(|l| l.split(['<', '(']).next()).collect();
+    let names = |sources: &[&'static str]| -> Vec<&'static str> {
+        let lines = sources.iter().flat_map(|s| s.lines()).filter_map(|l| l.strip_prefix("pub fn "));
+        let mut v: Vec<&str> = lines.filter_map(|l| l.split(['<', '(']).next()).collect();
         v.sort();
         v
     };
@@ -151,7 +152,8 @@ fn every_name_is_tested() {
         v.sort();
         v
     };
-    assert_eq!(names(include_str!("../../src/lane.rs")), sorted(&[VALUES, ELEMENTARY, OTHERS]));
+    let lane = [include_str!("../../src/lane.rs"), include_str!("../../src/lane/int.rs"), include_str!("../../src/lane/float.rs")];
+    assert_eq!(names(&lane), sorted(&[VALUES, ELEMENTARY, OTHERS, methods::NAMES, methods::OTHERS]));
 }
 
 #[test]

@@ -1,14 +1,40 @@
 //! The levels under test, and how their code is entered.
 
 use fearless_simd::Simd;
+use lanecraft_core::DtypeId;
 use lanecraft_core::isa::Isa;
 use lanecraft_core::isa::fearless::Lanes;
 use lanecraft_core::isa::scalar::Scalar;
+
+/// The dtypes of which the methods are tested on a level. They are made of operations that are tested for every dtype on every
+/// level, and each takes long to compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Methods {
+    /// All.
+    All,
+    /// Floats, and integers of each width, of either sign.
+    Widths,
+    /// Floats.
+    Floats,
+}
+
+impl Methods {
+    /// Whether this dtype is one of them.
+    pub const fn has(self, dtype: DtypeId) -> bool {
+        match dtype {
+            DtypeId::F32 | DtypeId::F64 => true,
+            DtypeId::I8 | DtypeId::U16 | DtypeId::I32 | DtypeId::U64 => !matches!(self, Self::Floats),
+            _ => matches!(self, Self::All),
+        }
+    }
+}
 
 /// A level with what a test has to know of it.
 pub trait Level: Isa {
     /// Whether `fma` rounds once.
     const FUSED: bool;
+    /// The dtypes of which the methods are tested.
+    const METHODS: Methods;
     /// For messages.
     fn name() -> &'static str {
         core::any::type_name::<Self>()
@@ -19,6 +45,7 @@ pub trait Level: Isa {
 
 impl Level for Scalar {
     const FUSED: bool = true;
+    const METHODS: Methods = Methods::All;
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
@@ -28,6 +55,7 @@ impl Level for Scalar {
 #[cfg(feature = "portable")]
 impl Level for lanecraft_core::isa::portable::Portable {
     const FUSED: bool = true;
+    const METHODS: Methods = Methods::All;
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         f()
@@ -57,6 +85,7 @@ impl HasFma for fearless_simd::Neon {
 
 impl<S: Simd + HasFma, const EXACT: bool> Level for Lanes<S, EXACT> {
     const FUSED: bool = EXACT || S::HAS_FMA;
+    const METHODS: Methods = if EXACT { Methods::Floats } else { Methods::Widths };
     #[inline(always)]
     fn enter<R>(self, f: impl FnOnce() -> R) -> R {
         self.0.vectorize(f)

@@ -8,6 +8,7 @@ mod fma;
 mod language;
 mod level;
 mod memory;
+mod methods;
 mod oracle;
 mod tables;
 mod values;

@@ -2,7 +2,7 @@
 
 use super::Types;
 use super::infer::{Kind, Mismatch, Table, Ty};
-use crate::builtin::Gives;
+use crate::builtin::{Builtin, Gives, Takes};
 use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source, list};
 use crate::flow;
@@ -469,30 +469,7 @@ impl<'a> Checker<'a> {
                 let ty = self.expr(a);
                 self.field(&ty, *k, e.source)
             }
-            ExprKind::Builtin(builtin, args, of) => {
-                let what = format!("`{}`", builtin.name);
-                let receiver = match of {
-                    Some(ty) => written(&mut self.table, ty),
-                    None => self.table.fresh(Kind::Free),
-                };
-                let mut known = of.is_some();
-                let mut receiver = receiver;
-                for arg in args {
-                    let ty = self.expr(arg);
-                    if known {
-                        self.unify(&receiver, &ty, e.source, &what);
-                    } else {
-                        receiver = ty;
-                        known = true;
-                    }
-                }
-                self.want(&receiver, builtin.class, e.source, what);
-                match builtin.gives {
-                    Gives::Same => receiver,
-                    Gives::Bool => Ty::BOOL,
-                    Gives::Bits => self.bits_of(&receiver),
-                }
-            }
+            ExprKind::Builtin(builtin, args, of) => self.builtin(builtin, args, of.as_ref(), e.source),
             ExprKind::FromBits(ty, _, bits) => {
                 let float = written(&mut self.table, ty);
                 self.want(&float, Class::Float, e.source, "`from_bits`");
@@ -527,6 +504,37 @@ impl<'a> Checker<'a> {
             return self.table.fresh(Kind::Open);
         }
         self.unify(then, otherwise, source, "the branches of an `if`")
+    }
+
+    fn builtin(&mut self, builtin: &Builtin, args: &[Expr], of: Option<&Type>, source: Source) -> Ty {
+        let what = format!("`{}`", builtin.name);
+        let receiver = written(&mut self.table, of.unwrap_or(&Type::Infer));
+        for (k, arg) in args.iter().enumerate() {
+            let ty = self.expr(arg);
+            // The receiver itself comes first.
+            let want = match k.checked_sub(1).and_then(|k| builtin.takes.get(k)) {
+                Some(Takes::Always(dtype)) => Ty::Dtype(*dtype),
+                Some(Takes::Same) | None => receiver.clone(),
+            };
+            self.unify(&want, &ty, source, &what);
+        }
+        self.want(&receiver, builtin.class, source, what);
+        match builtin.gives {
+            Gives::Same => receiver,
+            Gives::Always(dtype) => Ty::Dtype(dtype),
+            Gives::Bits => self.bits_of(&receiver),
+            Gives::Unsigned => self.unsigned(&receiver),
+            Gives::Overflowing => Ty::Tuple(vec![receiver, Ty::BOOL]),
+            Gives::Pair => Ty::Tuple(vec![receiver.clone(), receiver]),
+        }
+    }
+
+    /// The unsigned type of the same size, where it is known.
+    fn unsigned(&mut self, int: &Ty) -> Ty {
+        match self.table.resolve(int) {
+            Ty::Dtype(d) => Ty::Dtype(d.unsigned()),
+            _ => self.table.fresh(Kind::Open),
+        }
     }
 
     /// A literal handed to a helper takes the type of the helper's argument, which only rustc knows.

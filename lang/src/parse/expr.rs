@@ -187,6 +187,9 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
         return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
     }
     let Some(builtin) = builtin::find(&name) else {
+        if let Some(instead) = builtin::instead(&name) {
+            return Err(Source::of(&call.method).error(format!("method `{name}` is not in the kernel language; {instead}")));
+        }
         let known = || BUILTINS.iter().map(|b| b.name);
         let hint = did_you_mean(&name, known());
         return Err(Source::of(&call.method)
@@ -235,6 +238,9 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             };
         }
         let Some(builtin) = builtin::find(&text) else {
+            if let Some(instead) = builtin::instead(&text) {
+                return Err(Source::of(name).error(format!("function `{text}` of a dtype is not in the kernel language; {instead}")));
+            }
             let known = || BUILTINS.iter().map(|b| b.name).chain([FROM_BITS]);
             let hint = did_you_mean(&text, known());
             return Err(Source::of(name)
@@ -267,9 +273,9 @@ pub fn associated<'p>(path: &'p syn::Path, scope: &Scope) -> Option<(Type, &'p s
 
 /// `hidden` arguments are written before the dot.
 fn arity(builtin: &Builtin, came: usize, source: Source, hidden: usize) -> syn::Result<()> {
-    if came == builtin.arity {
+    if came == builtin.arity() {
         return Ok(());
     }
-    let (name, takes, came) = (builtin.name, builtin.arity - hidden, came - hidden);
+    let (name, takes, came) = (builtin.name, builtin.arity() - hidden, came - hidden);
     Err(source.error(format!("`{name}` takes {takes} argument{}, not {came}", if takes == 1 { "" } else { "s" })))
 }

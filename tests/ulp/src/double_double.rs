@@ -37,6 +37,15 @@ impl DoubleDouble {
         Self::new(hi, ((a1 * b1 - hi) + a1 * b2 + a2 * b1) + a2 * b2)
     }
 
+    /// The square root of a number that is not negative, by a step of Newton's method.
+    pub fn sqrt(self) -> Self {
+        let y = self.hi.sqrt();
+        if y == 0.0 {
+            return Self::new(y, 0.0);
+        }
+        Self::sum(y, (self - Self::product(y, y)).hi / (2.0 * y))
+    }
+
     /// `self` times a power of two.
     pub fn scaled(self, power: f64) -> Self {
         Self::new(self.hi * power, self.lo * power)
@@ -111,6 +120,13 @@ mod tests {
         assert_eq!(third, DoubleDouble::new(f64::from_bits(0x3fd5_5555_5555_5555), f64::from_bits(0x3c75_5555_5555_5555)));
         let one = third * 3.0.into();
         assert!((one.hi - 1.0 + one.lo).abs() < 1e-31);
+    }
+
+    #[test]
+    fn a_root_has_twice_the_digits() {
+        let root = DoubleDouble::from(2.0).sqrt();
+        let square = root * root;
+        assert!((square.hi - 2.0 + square.lo).abs() < 1e-31);
     }
 
     #[test]

@@ -4,28 +4,37 @@ use crate::oracle::{self, Exact};
 use lanecraft::prelude::*;
 use lanecraft::{Kernel, KernelInfo};
 
-/// A function of one variable, and what is promised of it.
+/// A function of one variable or two, and what is promised of it.
 #[derive(Debug)]
 pub struct Function {
     /// The kernel.
     pub info: KernelInfo,
+    /// The plain functions of f32 and f64: the kernel's reference.
+    pub plain: (fn(f32, f32) -> f32, fn(f64, f64) -> f64),
     /// What it is held against.
     pub reference: Reference,
-    /// Where its arguments matter most: f64 samples lie there more densely.
+    /// Where its arguments matter most: samples lie there more densely.
     pub interval: (f64, f64),
     /// Arguments at which something changes: limits of the result, and of the method's cases.
     pub edges: &'static [f64],
 }
 
-/// What a function's results are held against.
+impl Function {
+    /// Whether it has two variables.
+    pub fn is_binary(&self) -> bool {
+        self.info.arguments.len() == 2
+    }
+}
+
+/// What a function's results are held against. A function of one variable ignores its second argument here.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference {
     /// Results may be off by so much.
     Bounded {
         /// For f32 the function in f64.
-        f64: fn(f64) -> f64,
+        f64: fn(f64, f64) -> f64,
         /// For f64 the value with twice the digits.
-        exact: fn(f64) -> Exact,
+        exact: fn(f64, f64) -> Exact,
         /// The bounds.
         bounds: Bounds,
     },
@@ -43,81 +52,79 @@ pub enum Reference {
 pub struct Bounds {
     /// With a fused multiply-add: every level but the next.
     pub fused: [f64; 2],
-    /// On level `sse2`, where a fused multiply-add is rounded twice.
+    /// On level `sse2`, where a fused multiply-add is rounded twice. Infinite where nothing is promised.
     pub sse2: [f64; 2],
 }
 
-#[kernel(dtypes(f32, f64))]
-fn exp<T: Float>(x: T) -> T {
-    x.exp()
-}
-#[kernel(dtypes(f32, f64))]
-fn ln<T: Float>(x: T) -> T {
-    x.ln()
-}
-#[kernel(dtypes(f32, f64))]
-fn tanh<T: Float>(x: T) -> T {
-    x.tanh()
-}
-#[kernel(dtypes(f32, f64))]
-fn sqrt<T: Float>(x: T) -> T {
-    x.sqrt()
-}
-#[kernel(dtypes(f32, f64))]
-fn floor<T: Float>(x: T) -> T {
-    x.floor()
-}
-#[kernel(dtypes(f32, f64))]
-fn ceil<T: Float>(x: T) -> T {
-    x.ceil()
-}
-#[kernel(dtypes(f32, f64))]
-fn round<T: Float>(x: T) -> T {
-    x.round()
+/// One row per function: its name and operands, what it is held against, where it is measured.
+macro_rules! functions {
+    ($($name:ident($x:ident $(, $y:ident)?) $kind:ident $what:tt, in $interval:expr, edges $edges:expr;)*) => {
+        $(
+            #[kernel(dtypes(f32, f64))]
+            fn $name<T: Float>($x: T $(, $y: T)?) -> T {
+                $x.$name($($y)?)
+            }
+        )*
+        /// All of them.
+        pub static FUNCTIONS: &[Function] = &[$(
+            Function {
+                info: $name::INFO,
+                plain: functions!(@plain ($x $(, $y)?) $name),
+                reference: functions!(@$kind ($x $(, $y)?) $name $what),
+                interval: $interval,
+                edges: &$edges,
+            },
+        )*];
+    };
+    (@plain ($x:ident) $name:ident) => { (|x, _| $name(x), |x, _| $name(x)) };
+    (@plain ($x:ident, $y:ident) $name:ident) => { ($name, $name) };
+    (@within ($x:ident) $name:ident [$core:ident, $fused:expr, $sse2:expr]) => {
+        Reference::Bounded {
+            f64: |x, _| core_math::$core(x),
+            exact: |x, _| oracle::$name(x),
+            bounds: Bounds { fused: $fused, sse2: $sse2 },
+        }
+    };
+    (@within ($x:ident, $y:ident) $name:ident [$core:ident, $fused:expr, $sse2:expr]) => {
+        Reference::Bounded { f64: core_math::$core, exact: oracle::$name, bounds: Bounds { fused: $fused, sse2: $sse2 } }
+    };
+    (@by_oracle ($x:ident) $name:ident [$f64:expr, $fused:expr, $sse2:expr]) => {
+        Reference::Bounded { f64: $f64, exact: |x, _| oracle::$name(x), bounds: Bounds { fused: $fused, sse2: $sse2 } }
+    };
+    (@equal ($x:ident) $name:ident [$std:ident]) => {
+        Reference::Equal { f32: f32::$std, f64: f64::$std }
+    };
 }
 
 /// The edges of the functions that round to integers.
-const ROUNDING: &[f64] = &[0.5, 1.0, 1.5, 2.5, 8_388_608.0, 4_503_599_627_370_496.0, 9_007_199_254_740_992.0, 2_147_483_648.0, 9.3e18];
+const ROUNDING: [f64; 9] = [0.5, 1.0, 1.5, 2.5, 8_388_608.0, 4_503_599_627_370_496.0, 9_007_199_254_740_992.0, 2_147_483_648.0, 9.3e18];
+/// Where logarithms change: 1, and the ends of the reduced interval.
+const LOGARITHMS: [f64; 5] = [1.0, std::f64::consts::SQRT_2, std::f64::consts::FRAC_1_SQRT_2, f64::MIN_POSITIVE, 1e22];
+/// Overflow, the smallest normal and subnormal results, and where 2^n changes.
+const EXPONENTIALS: [f64; 6] = [709.782712893384, -708.3964185322641, -745.1332191019411, 0.34657359027997264, 88.72284, -103.97208];
 
-/// All of them.
-pub static FUNCTIONS: [Function; 7] = [
-    Function {
-        info: exp::INFO,
-        reference: Reference::Bounded { f64: f64::exp, exact: oracle::exp, bounds: Bounds { fused: [1.0, 1.5], sse2: [2.0, 2.0] } },
-        interval: (-746.0, 710.0),
-        // Overflow, the smallest normal and subnormal results, and where 2^n changes.
-        edges: &[709.782712893384, -708.3964185322641, -745.1332191019411, 0.34657359027997264],
-    },
-    Function {
-        info: ln::INFO,
-        reference: Reference::Bounded { f64: f64::ln, exact: oracle::ln, bounds: Bounds { fused: [1.0, 1.5], sse2: [2.0, 2.0] } },
-        interval: (0.5, 2.0),
-        edges: &[1.0, std::f64::consts::SQRT_2, std::f64::consts::FRAC_1_SQRT_2, f64::MIN_POSITIVE],
-    },
-    Function {
-        info: tanh::INFO,
-        reference: Reference::Bounded { f64: f64::tanh, exact: oracle::tanh, bounds: Bounds { fused: [1.5, 1.5], sse2: [3.0, 3.0] } },
-        interval: (-20.0, 20.0),
-        // Where a result rounds to 1, and where 2^n changes.
-        edges: &[19.061547465398498, 0.17328679513998632, 0.5198603854199589],
-    },
-    Function {
-        info: sqrt::INFO,
-        reference: Reference::Equal { f32: f32::sqrt, f64: f64::sqrt },
-        interval: (0.0, 4.0),
-        edges: &[1.0, 2.0, f64::MIN_POSITIVE],
-    },
-    Function {
-        info: floor::INFO,
-        reference: Reference::Equal { f32: f32::floor, f64: f64::floor },
-        interval: (-9.0, 9.0),
-        edges: ROUNDING,
-    },
-    Function { info: ceil::INFO, reference: Reference::Equal { f32: f32::ceil, f64: f64::ceil }, interval: (-9.0, 9.0), edges: ROUNDING },
-    Function {
-        info: round::INFO,
-        reference: Reference::Equal { f32: f32::round, f64: f64::round },
-        interval: (-9.0, 9.0),
-        edges: ROUNDING,
-    },
-];
+functions! {
+    acos(x) within [acos, [1.25, 1.25], [2.0, 2.5]], in (-1.0, 1.0), edges [0.5, 1.0];
+    asin(x) within [asin, [1.25, 1.25], [2.0, 2.5]], in (-1.0, 1.0), edges [0.5, 1.0];
+    atan(x) within [atan, [1.5, 2.0], [2.0, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
+    atan2(y, x) within [atan2, [2.0, 2.0], [2.5, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
+    cbrt(x) within [cbrt, [0.55, 0.55], [2.0, 2.0]], in (-8.0, 8.0), edges [1.0, 2.0, 8.0, f64::MIN_POSITIVE];
+    ceil(x) equal [ceil], in (-9.0, 9.0), edges ROUNDING;
+    cosh(x) within [cosh, [1.5, 1.5], [2.5, 2.5]], in (-711.0, 711.0), edges [710.4758600739439, 0.34657359027997264, 1.0397];
+    exp(x) within [exp, [1.0, 1.5], [2.0, 2.0]], in (-746.0, 710.0), edges EXPONENTIALS;
+    exp2(x) within [exp2, [1.0, 1.5], [2.0, 2.0]], in (-1076.0, 1025.0), edges [1024.0, -1022.0, -1075.0, 0.5, 1.5, 128.0, -126.0, -150.0];
+    exp_m1(x) within [expm1, [1.5, 2.0], [3.0, 3.0]], in (-40.0, 710.0), edges EXPONENTIALS;
+    floor(x) equal [floor], in (-9.0, 9.0), edges ROUNDING;
+    hypot(x, y) within [hypot, [1.5, 1.5], [2.0, 2.0]], in (-4.0, 4.0), edges [1.0, 1e154, 1e-154, 1.8e19, 1e-19];
+    ln(x) within [log, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
+    ln_1p(x) within [log1p, [1.5, 1.5], [3.0, 3.0]], in (-1.0, 2.0), edges [1.0, -1.0, 0.41421356237309503, -0.29289321881345254, 9007199254740992.0];
+    log10(x) within [log10, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
+    log2(x) within [log2, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
+    round(x) equal [round], in (-9.0, 9.0), edges ROUNDING;
+    rsqrt(x) within [rsqrt, [1.5, 1.5], [1.5, 1.5]], in (0.0, 4.0), edges [1.0, 2.0, f64::MIN_POSITIVE];
+    sigmoid(x) by_oracle [|x, _| 1.0 / (1.0 + core_math::exp(-x)), [1.0, 1.5], [2.0, 2.0]], in (-746.0, 40.0), edges EXPONENTIALS;
+    sinh(x) within [sinh, [1.5, 1.5], [3.0, 3.0]], in (-711.0, 711.0), edges [710.4758600739439, 0.34657359027997264, 1.0397];
+    sqrt(x) equal [sqrt], in (0.0, 4.0), edges [1.0, 2.0, f64::MIN_POSITIVE];
+    // Where a result rounds to 1, and where 2^n changes.
+    tanh(x) within [tanh, [1.5, 1.5], [3.0, 3.0]], in (-20.0, 20.0), edges [19.061547465398498, 0.17328679513998632, 0.5198603854199589];
+}

@@ -7,6 +7,9 @@ use crate::oracle::Exact;
 use lanecraft::{DtypeId, Level, Variant};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Of so many chunks, one is computed by the plain function too, which has no vectors.
+const PLAIN: u64 = 8;
+
 /// What was measured of one function and dtype.
 #[derive(Debug)]
 pub struct Measured {
@@ -16,6 +19,8 @@ pub struct Measured {
     pub inputs: u64,
     /// Inputs at which the reference contradicts itself.
     pub unsound: u64,
+    /// Inputs at which the plain function differs from the best level that fuses.
+    pub unlike_plain: u64,
 }
 
 /// Errors and results on one level.
@@ -23,8 +28,8 @@ pub struct Measured {
 pub struct Stats {
     /// The largest error, in ULP.
     pub worst: f64,
-    /// An input that has it.
-    pub at: f64,
+    /// An input that has it; the second number is of functions of two variables.
+    pub at: [f64; 2],
     /// The sum of the errors.
     pub sum: f64,
     /// FNV-1a over the bits of the results, element by element, any NaN as one.
@@ -38,9 +43,9 @@ fn fnv(hash: u64, word: u64) -> u64 {
 }
 
 impl Stats {
-    const NONE: Self = Self { worst: 0.0, at: f64::NAN, sum: 0.0, hash: FNV_START };
+    const NONE: Self = Self { worst: 0.0, at: [f64::NAN; 2], sum: 0.0, hash: FNV_START };
 
-    fn add(&mut self, x: f64, error: f64) {
+    fn add(&mut self, x: [f64; 2], error: f64) {
         if error > self.worst {
             (self.worst, self.at) = (error, x);
         }
@@ -59,9 +64,10 @@ trait Element: Copy + Default + 'static {
     const ID: DtypeId;
     /// What a result is held against.
     type Target;
-    fn target(reference: &Reference, x: Self) -> Self::Target;
+    fn target(reference: &Reference, x: [Self; 2]) -> Self::Target;
     fn is_sound(target: &Self::Target) -> bool;
     fn error(self, target: &Self::Target) -> f64;
+    fn plain(function: &Function, x: [Self; 2]) -> Self;
     fn bits(self) -> u64;
     fn value(self) -> f64;
 }
@@ -69,10 +75,10 @@ trait Element: Copy + Default + 'static {
 impl Element for f32 {
     const ID: DtypeId = DtypeId::F32;
     type Target = f64;
-    fn target(reference: &Reference, x: Self) -> f64 {
+    fn target(reference: &Reference, x: [Self; 2]) -> f64 {
         match reference {
-            Reference::Bounded { f64, .. } => f64(f64::from(x)),
-            Reference::Equal { f32, .. } => f64::from(f32(x)),
+            Reference::Bounded { f64, .. } => f64(x[0].into(), x[1].into()),
+            Reference::Equal { f32, .. } => f32(x[0]).into(),
         }
     }
     fn is_sound(_: &f64) -> bool {
@@ -80,6 +86,9 @@ impl Element for f32 {
     }
     fn error(self, target: &f64) -> f64 {
         error::of_f32(self, *target)
+    }
+    fn plain(function: &Function, x: [Self; 2]) -> Self {
+        (function.plain.0)(x[0], x[1])
     }
     fn bits(self) -> u64 {
         if self.is_nan() { 0x7fc0_0000 } else { u64::from(self.to_bits()) }
@@ -92,10 +101,10 @@ impl Element for f32 {
 impl Element for f64 {
     const ID: DtypeId = DtypeId::F64;
     type Target = Exact;
-    fn target(reference: &Reference, x: Self) -> Exact {
+    fn target(reference: &Reference, x: [Self; 2]) -> Exact {
         match reference {
-            Reference::Bounded { exact, .. } => exact(x),
-            Reference::Equal { f64, .. } => Exact::is(f64(x)),
+            Reference::Bounded { exact, .. } => exact(x[0], x[1]),
+            Reference::Equal { f64, .. } => Exact::is(f64(x[0])),
         }
     }
     fn is_sound(target: &Exact) -> bool {
@@ -103,6 +112,9 @@ impl Element for f64 {
     }
     fn error(self, target: &Exact) -> f64 {
         error::of_f64(self, target)
+    }
+    fn plain(function: &Function, x: [Self; 2]) -> Self {
+        (function.plain.1)(x[0], x[1])
     }
     fn bits(self) -> u64 {
         if self.is_nan() { 0x7ff8_0000_0000_0000 } else { self.to_bits() }
@@ -114,7 +126,7 @@ impl Element for f64 {
 
 /// Each `stride`-th f32.
 pub fn f32(function: &Function, levels: &[Level], stride: u32) -> Measured {
-    measure(function, levels, inputs::f32_count(stride), &|i| inputs::f32_at(stride, i))
+    measure(function, levels, inputs::f32_count(stride), &|i| inputs::f32_at(function, stride, i))
 }
 
 /// `samples` f64 numbers.
@@ -122,8 +134,8 @@ pub fn f64(function: &Function, levels: &[Level], samples: u64) -> Measured {
     measure(function, levels, samples, &|i| inputs::f64_at(function, i))
 }
 
-fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input: &(dyn Fn(u64) -> T + Sync)) -> Measured {
-    let variant = function.info.variants.iter().find(|variant| variant.inputs == [T::ID]);
+fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input: &(dyn Fn(u64) -> [T; 2] + Sync)) -> Measured {
+    let variant = function.info.variants.iter().find(|variant| variant.outputs == [T::ID]);
     let variant = variant.unwrap_or_else(|| panic!("{} is not built for {:?}", function.info.name, T::ID));
     let next = AtomicU64::new(0);
     let work = || {
@@ -134,8 +146,8 @@ fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input:
             if start >= count {
                 return done;
             }
-            let xs: Vec<T> = (start..count.min(start + CHUNK)).map(input).collect();
-            done.push((chunk, measure_chunk(function, variant, levels, &xs)));
+            let xs: Vec<[T; 2]> = (start..count.min(start + CHUNK)).map(input).collect();
+            done.push((chunk, measure_chunk(function, variant, levels, &xs, chunk % PLAIN == 0)));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -145,9 +157,11 @@ fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input:
     });
     chunks.sort_by_key(|(chunk, _)| *chunk);
 
-    let mut measured = Measured { levels: levels.iter().map(|level| (*level, Stats::NONE)).collect(), inputs: count, unsound: 0 };
+    let levels = levels.iter().map(|level| (*level, Stats::NONE)).collect();
+    let mut measured = Measured { levels, inputs: count, unsound: 0, unlike_plain: 0 };
     for (_, chunk) in chunks {
         measured.unsound += chunk.unsound;
+        measured.unlike_plain += chunk.unlike_plain;
         for ((_, all), stats) in measured.levels.iter_mut().zip(chunk.stats) {
             *all = all.then(stats);
         }
@@ -155,37 +169,59 @@ fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input:
     measured
 }
 
-/// What was measured on a chunk of the inputs: by level, and the inputs with an unsound reference.
+/// What was measured on a chunk of the inputs: by level, and the counts of [`Measured`].
 struct Chunk {
     stats: Vec<Stats>,
     unsound: u64,
+    unlike_plain: u64,
 }
 
-fn measure_chunk<T: Element>(function: &Function, variant: &Variant, levels: &[Level], xs: &[T]) -> Chunk {
+fn measure_chunk<T: Element>(function: &Function, variant: &Variant, levels: &[Level], xs: &[[T; 2]], with_plain: bool) -> Chunk {
     let targets: Vec<T::Target> = xs.iter().map(|x| T::target(&function.reference, *x)).collect();
     let unsound = targets.iter().filter(|target| !T::is_sound(target)).count() as u64;
     let mut results: Vec<Vec<T>> = Vec::new();
     let mut stats: Vec<Stats> = Vec::new();
     for level in levels {
-        let mut ys = vec![T::default(); xs.len()];
-        let size = size_of::<T>() as isize;
-        // SAFETY: both hold `xs.len()` elements of the variant's dtype; the level is an available one.
-        let ran = unsafe { variant.run_at(*level, &[xs.as_ptr().cast_mut().cast(), ys.as_mut_ptr().cast()], xs.len(), &[size, size]) };
-        if let Err(fault) = ran {
-            panic!("{}: {fault:?}", function.info.name);
-        }
+        let ys = run(function, variant, *level, xs);
         // Levels mostly agree, and comparing bits is cheaper than measuring errors.
         let same = results.iter().position(|other| ys.iter().zip(other).all(|(y, other)| y.bits() == other.bits()));
         stats.push(same.map_or_else(|| stats_of(xs, &ys, &targets), |same| stats[same]));
         results.push(ys);
     }
-    Chunk { stats, unsound }
+    let mut fused = levels.iter().zip(&results).rev().filter(|(level, _)| **level != Level::Sse2);
+    let unlike_plain = match fused.next() {
+        Some((_, ys)) if with_plain => xs.iter().zip(ys).filter(|(x, y)| T::plain(function, **x).bits() != y.bits()).count() as u64,
+        _ => 0,
+    };
+    Chunk { stats, unsound, unlike_plain }
 }
 
-fn stats_of<T: Element>(xs: &[T], ys: &[T], targets: &[T::Target]) -> Stats {
+fn run<T: Element>(function: &Function, variant: &Variant, level: Level, xs: &[[T; 2]]) -> Vec<T> {
+    let mut ys = vec![T::default(); xs.len()];
+    // The operands stand in turn.
+    let (size, step) = (size_of::<T>() as isize, size_of::<[T; 2]>() as isize);
+    let first = xs.as_ptr().cast::<T>().cast_mut();
+    let (out, second) = (ys.as_mut_ptr().cast::<u8>(), first.wrapping_add(1).cast::<u8>());
+    let (args, steps) = ([first.cast(), second, out], [step, step, size]);
+    // SAFETY: the first operand starts at `first` and the second an element behind it, both two elements apart, and all lie within
+    // `xs`; `ys` has as many; the dtype is the variant's; the level is an available one.
+    let ran = unsafe {
+        if function.is_binary() {
+            variant.run_at(level, &args, xs.len(), &steps)
+        } else {
+            variant.run_at(level, &[args[0], args[2]], xs.len(), &[steps[0], steps[2]])
+        }
+    };
+    if let Err(fault) = ran {
+        panic!("{}: {fault:?}", function.info.name);
+    }
+    ys
+}
+
+fn stats_of<T: Element>(xs: &[[T; 2]], ys: &[T], targets: &[T::Target]) -> Stats {
     let mut stats = Stats::NONE;
     for ((x, y), target) in xs.iter().zip(ys).zip(targets) {
-        stats.add(x.value(), y.error(target));
+        stats.add(x.map(T::value), y.error(target));
         stats.hash = fnv(stats.hash, y.bits());
     }
     stats

@@ -1,0 +1,17 @@
+//! The elementary functions over lanes.
+
+use crate::cx::Cx;
+use crate::dtype::Float;
+use crate::isa::{Isa, Varying};
+use crate::math::for_each_function;
+
+macro_rules! lanes {
+    ($($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: Float, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
+            T::$name(cx, $($a),*)
+        }
+    )*};
+}
+for_each_function!(lanes);

@@ -1,0 +1,78 @@
+//! The table of the elementary functions, and what a float dtype has by it.
+
+use crate::cx::Cx;
+use crate::isa::{Isa, Varying};
+
+/// Calls `$m!` with every elementary function: its doc, its name and operands, and the function of each dtype. The bounds are
+/// those that tests/ulp holds the functions to; docs/accuracy.md has what it measures.
+macro_rules! for_each_function {
+    ($m:ident) => {
+        $m! {
+            /// The angle from 0 to pi whose cosine is `x`; NaN beyond 1. Within 1.25 ULP.
+            acos(x) => acos_f32, acos_f64;
+            /// The angle from -pi/2 to pi/2 whose sine is `x`; NaN beyond 1. Within 1.25 ULP.
+            asin(x) => asin_f32, asin_f64;
+            /// The angle from -pi/2 to pi/2 whose tangent is `x`. Within 1.5 ULP (f32), 2 ULP (f64).
+            atan(x) => atan_f32, atan_f64;
+            /// The angle of the point (`x`, `y`), from -pi to pi, with C's values at zeros and infinities. Within 2 ULP.
+            atan2(y, x) => atan2_f32, atan2_f64;
+            /// The real cube root. Within 0.55 ULP.
+            cbrt(x) => cbrt_f32, cbrt_f64;
+            /// The hyperbolic cosine. Within 1.5 ULP.
+            cosh(x) => cosh_f32, cosh_f64;
+            /// e to the power of `x`. Within 1 ULP (f32), 1.5 ULP (f64).
+            exp(x) => exp_f32, exp_f64;
+            /// 2 to the power of `x`; exact for integers. Within 1 ULP (f32), 1.5 ULP (f64).
+            exp2(x) => exp2_f32, exp2_f64;
+            /// e to the power of `x`, less 1, accurate near 0. Within 1.5 ULP (f32), 2 ULP (f64).
+            exp_m1(x) => expm1_f32, expm1_f64;
+            /// The square root of `x * x + y * y`, without overflow in between; infinite if either is. Within 1.5 ULP.
+            hypot(x, y) => hypot_f32, hypot_f64;
+            /// The natural logarithm; -inf at zero, NaN below. Within 1 ULP.
+            ln(x) => ln_f32, ln_f64;
+            /// The natural logarithm of `1 + x`, accurate near 0; -inf at -1, NaN below. Within 1.5 ULP.
+            ln_1p(x) => log1p_f32, log1p_f64;
+            /// The logarithm to base 10; -inf at zero, NaN below. Within 1 ULP.
+            log10(x) => log10_f32, log10_f64;
+            /// The logarithm to base 2; exact for powers of two; -inf at zero, NaN below. Within 1 ULP.
+            log2(x) => log2_f32, log2_f64;
+            /// The nearest integer, ties away from zero.
+            round(x) => round_f32, round_f64;
+            /// The logistic function `1 / (1 + e^-x)`. Within 1 ULP (f32), 1.5 ULP (f64).
+            sigmoid(x) => sigmoid_f32, sigmoid_f64;
+            /// The hyperbolic sine. Within 1.5 ULP.
+            sinh(x) => sinh_f32, sinh_f64;
+            /// The hyperbolic tangent. Within 1.5 ULP.
+            tanh(x) => tanh_f32, tanh_f64;
+        }
+    };
+}
+pub(crate) use for_each_function;
+
+macro_rules! dispatch {
+    ($($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {
+        /// The elementary functions of a float dtype, over lanes.
+        pub trait Elementary: Sized + crate::Dtype {
+            $(
+                #[doc(hidden)]
+                fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I>;
+            )*
+        }
+        dispatch!(@impl f32 $($name($($a),*) => $f32;)*);
+        dispatch!(@impl f64 $($name($($a),*) => $f64;)*);
+        /// Their names, for the tests.
+        #[doc(hidden)]
+        pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
+    };
+    (@impl $t:ident $($name:ident($($a:ident),*) => $f:ident;)*) => {
+        impl Elementary for $t {
+            $(
+                #[inline(always)]
+                fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I> {
+                    super::$f::lanes(cx, $($a),*)
+                }
+            )*
+        }
+    };
+}
+for_each_function!(dispatch);
