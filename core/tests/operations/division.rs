@@ -37,7 +37,7 @@ fn faults<T: Value + lanecraft_core::Int, I: Level>(isa: I) {
     let gang = <I as Registers>::LANES;
     let mut r = Random(9);
     for k in 0..200 {
-        let mut some = |many: bool| -> Vec<bool> { (0..gang).map(|_| (r.bits() % 8 == 0) != many).collect() };
+        let mut some = |many: bool| -> Vec<bool> { (0..gang).map(|_| r.bits().is_multiple_of(8) != many).collect() };
         let (zero, active) = (some(false), some(k % 2 == 0));
         let a = vec![T::MAX; gang];
         let b: Vec<T> = zero.iter().map(|&z| if z { T::ZERO } else { T::ONE }).collect();

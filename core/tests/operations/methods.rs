@@ -5,6 +5,7 @@ use crate::oracle::{Case, check1, check2, cross};
 use crate::values::{Random, Value};
 use lanecraft_core::cx::FaultCell;
 use lanecraft_core::isa::{MemoryLanes, Registers, Varying};
+use lanecraft_core::plain::call;
 use lanecraft_core::{Cx, Dtype, DtypeId, FaultKind, lane};
 
 /// One test per method: operands, result, dtypes, and what it means. `T` is the dtype; a second operand is of the type named.
@@ -215,7 +216,7 @@ fn powi() {
     on_every_level!(level);
     // As far as the standard library's is good: it promises no more than "an unspecified precision".
     for n in -20..20 {
-        let (got, right) = (lanecraft_core::plain::powi(1.3_f64, n), 1.3_f64.powi(n));
+        let (got, right) = (call(|cx| lane::powi(cx, lane::splat(cx, 1.3_f64), lane::splat(cx, n))), 1.3_f64.powi(n));
         assert!((got - right).abs() <= 1e-14 * right, "{n}: {got} {right}");
     }
 }
@@ -223,10 +224,14 @@ fn powi() {
 /// Where Rust has the method for the other integers only.
 #[test]
 fn beyond_rust() {
-    use lanecraft_core::plain::{is_negative, is_positive, is_power_of_two, wrapping_abs};
-    assert!(is_power_of_two(64_i8) && !is_power_of_two(i8::MIN) && !is_power_of_two(0_i64) && !is_power_of_two(-4_i32));
-    assert!(!is_negative(u8::MAX) && is_positive(u8::MAX) && !is_positive(0_u64));
-    assert_eq!(wrapping_abs(u32::MAX), u32::MAX);
+    macro_rules! of {
+        ($f:ident $x:expr) => {
+            call(|cx| lane::$f(cx, lane::splat(cx, $x)))
+        };
+    }
+    assert!(of!(is_power_of_two 64_i8) && !of!(is_power_of_two i8::MIN) && !of!(is_power_of_two 0_i64) && !of!(is_power_of_two - 4_i32));
+    assert!(!of!(is_negative u8::MAX) && of!(is_positive u8::MAX) && !of!(is_positive 0_u64));
+    assert_eq!(of!(wrapping_abs u32::MAX), u32::MAX);
 }
 
 #[test]

@@ -137,8 +137,8 @@ table! { dtype_bool: DtypeOps for bool, o; {
     fn splat(x: T) -> V == x;
     fn select(m: M, a: V, b: V) -> V == if m { a } else { b };
     fn equal(a: V, b: V) -> M == a == b;
-    fn less(a: V, b: V) -> M == a < b;
-    fn less_equal(a: V, b: V) -> M == a <= b;
+    fn less(a: V, b: V) -> M == !a && b;
+    fn less_equal(a: V, b: V) -> M == !a || b;
     fn to_bool(a: V) -> bool == a;
     fn to_i8(a: V) -> i8 == if a { 1 } else { 0 };
     fn to_i16(a: V) -> i16 == if a { 1 } else { 0 };
