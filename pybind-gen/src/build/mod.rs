@@ -1,6 +1,6 @@
 //! The build-script helper: typed stubs from the crate's sources.
 //!
-//! A build script runs before macros expand, so it cannot ask them. It walks the crate's modules ([`sources`]), reads
+//! A build script runs before macros expand, so it cannot ask them. It walks the crate's modules (`sources`), reads
 //! `#[kernel]` functions with the parser that the macro uses, and prints the stub ([`stub`]) into `OUT_DIR`. From there maturin takes it
 //! into the wheel:
 //!
