@@ -4,8 +4,8 @@
 //! one more rounding. Their leading coefficient has two parts: the low one ends the Horner chain, the high one is
 //! used in the last fma.
 
-use lanecraft_macros::always_inline;
 use super::log::{log_edges_f32, log_edges_f64, split_f32, split_f64};
+use lanecraft_macros::always_inline;
 
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);
 const LOG2E_F64: f64 = f64::from_bits(0x3ff7_1547_652b_82fe);
