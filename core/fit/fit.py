@@ -9,7 +9,6 @@ its result is deterministic. Printed for each: the coefficients in ascending
 order, as Rust constants, and the error on the interval (relative unless the
 entry says absolute) as sollya's `dirtyinfnorm` finds it.
 """
-
 import struct
 import subprocess
 import sys
@@ -46,9 +45,74 @@ FITS = {
     "asin_f32": ("asin(x)", range(3, 12, 2), 24, "[2^-40;0.5]", "x", "relative"),
     "asin_f64": ("asin(x)", range(3, 26, 2), 53, "[2^-40;0.5]", "x", "relative"),
     "erf_f32": ("erf(x)", range(1, 14, 2), 24, "[2^-40;1]", "x", "relative"),
+    "erf_f64": ("erf(x)", range(1, 28, 2), 53, "[2^-40;1]", "x", "relative"),
     "erf_tail_f32": ("log2(erfc(x))", range(0, 9), 24, "[0.99;4]", "0", "absolute"),
+    "erfc_exp_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
+    "erfc_exp_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
     "erf_exp2_f32": ("2^x", range(0, 6), 24, "[-0.5001;0.5001]", "0", "relative"),
+    "sin_f32": ("sin(x)", range(3, 10, 2), 24, "[2^-40;0.792]", "x", "relative"),
+    "sin_f64": ("sin(x)", range(3, 18, 2), 53, "[2^-40;0.7855]", "x", "relative"),
+    "cos_f32": ("cos(x)", range(2, 9, 2), 24, "[2^-40;0.792]", "1", "relative"),
+    "cos_f64": ("cos(x)", range(2, 15, 2), 53, "[2^-40;0.7855]", "1", "relative"),
+    "tan_f32": ("tan(x)", range(3, 16, 2), 24, "[2^-40;0.792]", "x", "relative"),
+    "tan_f64": ("tan(x)", range(3, 32, 2), 53, "[2^-40;0.7855]", "x", "relative"),
+    # ln((1 + x)/(1 - x)) / 2, x = f/(2 + f); the first two terms are exact, in two parts each.
+    "pow_log_f64": ("log((1+x)/(1-x))/2", range(5, 20, 2), 53, "[2^-40;0.171574]", "x+x^3/3", "relative"),
+    "pow_exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
+    # powf works in f64, to f32's accuracy.
+    "pow_log2_f32": ("log2(1+x)", range(1, 15), 53, "[-0.29290;0.41422]", "0", "relative"),
+    "pow_exp2_f32": ("2^x", range(0, 8), 53, "[-0.5001;0.5001]", "0", "relative"),
 }
+
+# Least squares at Chebyshev nodes (close to minimax), for what sollya is slow at. name: (k, least a, greatest a, degree, bits)
+# of Q with erfc(a) = exp(-a^2) t Q(t - t0) for t = 1/(a + k). Needs mpmath.
+LEAST_SQUARES = {
+    "erfc_f32": (2.5, 0.46, 10.1, 9, 24),
+    "erfc_f64": (2.5, 0.46, 27.3, 22, 53),
+}
+
+
+def least_squares(name):
+    import mpmath as mp
+
+    mp.mp.prec = 200
+    k, least, greatest, degree, bits = LEAST_SQUARES[name]
+    k = mp.mpf(k)
+    lo, hi = 1 / (mp.mpf(greatest) + k), 1 / (mp.mpf(least) + k)
+    mid, half = (lo + hi) / 2, (hi - lo) / 2
+
+    def q(t):
+        a = 1 / t - k
+        return mp.erfc(a) * mp.exp(a * a) / t
+
+    count = 3 * degree
+    angles = [mp.pi * (2 * j + 1) / (2 * count) for j in range(count)]
+    values = [q(mid + half * mp.cos(v)) for v in angles]
+    to = (lambda v: struct.unpack("<f", struct.pack("<f", float(v)))[0]) if bits == 24 else float
+    t0 = mp.mpf(to(mid))
+    us = [mid + half * mp.cos(v) - t0 for v in angles]
+    # Round one coefficient, fit the others anew to what is left, and so on.
+    rest, coeffs = values, []
+    for k0 in range(degree + 1):
+        rows = mp.matrix([[u**i / f for i in range(k0, degree + 1)] for u, f in zip(us, values)])
+        best = mp.qr_solve(rows, mp.matrix([r / f for r, f in zip(rest, values)]))[0][0]
+        coeffs.append(to(best))
+        taken = mp.mpf(coeffs[-1])
+        if k0 == 0:
+            low = to(best - taken)
+            taken += mp.mpf(low)
+        rest = [r - taken * u**k0 for r, u in zip(rest, us)]
+    err = mp.mpf(0)
+    for j in range(2000):
+        t = mid + half * mp.cos(mp.pi * (2 * j + 1) / 4000)
+        got = mp.polyval([mp.mpf(c) for c in coeffs[:0:-1]] + [mp.mpf(coeffs[0]) + mp.mpf(low)], t - t0)
+        err = max(err, abs(got / q(t) - 1))
+    ty, show = ("f32", f32_text) if bits == 24 else ("f64", repr)
+    print(f"// {name}: Q on {least} <= a <= {greatest}, relative error {float(err):.2e} = 2^{log2(err):.1f}")
+    print(f"const {name.upper()}_MID: {ty} = {show(float(t0))};")
+    print(f"const {name.upper()}_LOW: {ty} = {show(low)};")
+    for j, c in enumerate(coeffs):
+        print(f"const {name.upper()}_{j}: {ty} = {show(c)};")
 
 
 def f32_text(q):
@@ -86,7 +150,7 @@ quit;
     out, err = sollya(script)
     if "BEGIN" not in out:
         raise SystemExit(name + "\n" + "\n".join(out) + err)
-    lines = [line for line in out[out.index("BEGIN") + 1 :] if line.strip()]
+    lines = [l for l in out[out.index("BEGIN") + 1:] if l.strip()]
     coeffs = []
     for line in lines[: len(monomials)]:
         m, _, e = line.partition("b")
@@ -94,7 +158,7 @@ quit;
     err = float(lines[len(monomials)])
     ty = "f32" if bits == 24 else "f64"
     print(f"// {name}: {f} on {interval}, fixed {fixed or 0}, {mode} error {err:.2e} = 2^{log2(err):.1f}")
-    for k, c in zip(monomials, coeffs, strict=True):
+    for k, c in zip(monomials, coeffs):
         text = f32_text(c) if bits == 24 else repr(float(c))
         assert bits == 24 or Fraction(float(text)) == c
         if abs(c - Fraction(0.6931471805599453)) < Fraction(1, 10**6):
@@ -106,10 +170,9 @@ quit;
 
 def log2(x):
     import math
-
     return math.log2(abs(x)) if x else float("-inf")
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or FITS:
-        fit(name)
+    for name in sys.argv[1:] or [*FITS, *LEAST_SQUARES]:
+        least_squares(name) if name in LEAST_SQUARES else fit(name)

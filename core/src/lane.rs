@@ -270,6 +270,12 @@ pub fn rsqrt<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I>
     recip(cx, sqrt(cx, a))
 }
 
+/// The sine and the cosine.
+#[inline(always)]
+pub fn sin_cos<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> (Varying<T, I>, Varying<T, I>) {
+    (sin(cx, a), cos(cx, a))
+}
+
 /// Whether `a` is a NaN.
 #[inline(always)]
 pub fn is_nan<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<bool, I> {

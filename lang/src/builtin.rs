@@ -59,7 +59,7 @@ const fn row(name: &'static str, class: Class, takes: &'static [Takes], gives: G
 }
 
 use Class::{Float, Int, Num, Signed};
-use Gives::{Bits, Overflowing, Same, Unsigned};
+use Gives::{Bits, Overflowing, Pair, Same, Unsigned};
 const BOOL: Gives = Gives::Always(Dtype::Bool);
 const COUNT: Gives = Gives::Always(Dtype::U32);
 const ONE: &[Takes] = &[Takes::Same];
@@ -80,10 +80,13 @@ pub const BUILTINS: &[Builtin] = &[
     row("ceil", Float, &[], Same),
     row("clamp", Num, TWO, Same),
     row("copysign", Float, ONE, Same),
+    row("cos", Float, &[], Same),
     row("cosh", Float, &[], Same),
     row("count_ones", Int, &[], COUNT),
     row("count_zeros", Int, &[], COUNT),
     row("div_euclid", Num, ONE, Same).dividing(),
+    row("erf", Float, &[], Same),
+    row("erfc", Float, &[], Same),
     row("exp", Float, &[], Same),
     row("exp2", Float, &[], Same),
     row("exp_m1", Float, &[], Same),
@@ -113,6 +116,7 @@ pub const BUILTINS: &[Builtin] = &[
     row("overflowing_mul", Int, ONE, Overflowing),
     row("overflowing_sub", Int, ONE, Overflowing),
     row("pow", Int, U32, Same),
+    row("powf", Float, ONE, Same),
     row("powi", Float, I32, Same),
     row("recip", Float, &[], Same),
     row("rem_euclid", Num, ONE, Same).dividing(),
@@ -127,9 +131,12 @@ pub const BUILTINS: &[Builtin] = &[
     row("saturating_sub", Int, ONE, Same),
     row("sigmoid", Float, &[], Same),
     row("signum", Signed, &[], Same),
+    row("sin", Float, &[], Same),
+    row("sin_cos", Float, &[], Pair),
     row("sinh", Float, &[], Same),
     row("sqrt", Float, &[], Same),
     row("swap_bytes", Int, &[], Same),
+    row("tan", Float, &[], Same),
     row("tanh", Float, &[], Same),
     row("to_bits", Float, &[], Bits),
     row("to_degrees", Float, &[], Same),

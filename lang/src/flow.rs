@@ -1,7 +1,7 @@
 //! Where control goes: what leaves a piece of code, and what is the same for all lanes.
 
-use crate::model::Parameter;
 use crate::builtin::Gives;
+use crate::model::Parameter;
 use crate::tree::{Block, Expr, ExprKind, LoopId, LoopKind, Pat, Stmt, Var, VarId};
 use crate::walk::{self, Node};
 

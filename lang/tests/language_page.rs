@@ -1,6 +1,6 @@
 //! docs/language.md says what the code does: each row of its tables is tried.
 
-use lanecraft_lang::builtin::{BUILTINS, Gives};
+use lanecraft_lang::builtin::{BUILTINS, Gives, Takes};
 use lanecraft_lang::dtype::{Class, Dtype, FAMILIES};
 use lanecraft_lang::model::Kernel;
 use std::path::Path;
@@ -206,14 +206,21 @@ fn methods() {
     let known: Vec<&str> = BUILTINS.iter().map(|b| b.name).collect();
     assert_eq!(names, known, "the rows of Methods");
     for (row, b) in rows.iter().zip(BUILTINS) {
+        let takes = b.takes.iter().map(|t| match t {
+            Takes::Same => "same",
+            Takes::Always(d) => d.name(),
+        });
+        let takes = takes.collect::<Vec<_>>().join(", ");
         let gives = match b.gives {
             Gives::Same => "the same type",
-            Gives::Bool => "bool",
+            Gives::Always(d) => d.name(),
             Gives::Bits => "the bits",
-            #[allow(unreachable_patterns, reason = "a new kind is a new word here")]
-            other => panic!("{other:?} has no word"),
+            Gives::Unsigned => "the unsigned type",
+            Gives::Overflowing => "the same type, bool",
+            Gives::Pair => "the same type, twice",
         };
-        assert_eq!((row[1].as_str(), row[2].as_str(), row[3].as_str()), (&*(b.arity - 1).to_string(), b.class.name(), gives), "{}", b.name);
+        let takes = if takes.is_empty() { "-" } else { &takes };
+        assert_eq!((row[1].as_str(), row[2].as_str(), row[3].as_str()), (takes, b.class.name(), gives), "{}", b.name);
     }
 }
 

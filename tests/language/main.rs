@@ -8,6 +8,7 @@ mod harness;
 mod helpers;
 mod literals;
 mod math;
+mod methods;
 mod operators;
 mod signatures;
 mod variables;

@@ -14,8 +14,9 @@ const INF_F64: f64 = f64::from_bits(0x7ff0_0000_0000_0000);
 const NAN_F32: f32 = f32::from_bits(0x7fc0_0000);
 const NAN_F64: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
 const LN2_F32: f32 = f32::from_bits(0x3f31_7218);
-const LN2_HI_F64: f64 = f64::from_bits(0x3fe6_2e42_fefa_39ef);
-const LN2_LO_F64: f64 = f64::from_bits(0x3c7a_bc9e_3b39_803f);
+// As for f32: 33 bits and the rest; n has 11.
+const LN2_HI_F64: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+const LN2_LO_F64: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 // Bits of sqrt(1/2).
 const SQRT_HALF_F32: u32 = 0x3f35_04f3;

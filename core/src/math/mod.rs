@@ -3,22 +3,32 @@
 //! Each is one polynomial per dtype, with every `fma` written out and no table, so that all levels give the same bits. The
 //! coefficients come from `core/fit/fit.py`; `cargo xtask ulp` measures the bounds.
 
+mod erf;
+mod erf64;
 mod exp;
 mod hyperbolic;
 mod inverse;
 mod log;
 mod log2;
+mod pow;
+mod pow64;
+mod reduce;
 mod root;
 mod round;
 mod sigmoid;
 mod sinh;
 mod table;
+mod trig;
 
+pub use erf::*;
+pub use erf64::*;
 pub use exp::*;
 pub use hyperbolic::*;
 pub use inverse::*;
 pub use log::*;
 pub use log2::*;
+pub use pow::*;
+pub use pow64::*;
 pub use root::*;
 pub use round::*;
 pub use sigmoid::*;
@@ -27,3 +37,4 @@ pub use table::Elementary;
 #[doc(hidden)]
 pub use table::FUNCTIONS;
 pub(crate) use table::for_each_function;
+pub use trig::*;

@@ -13,8 +13,9 @@ const QUARTER_CAP_F32: f32 = 12583137.0;
 /// Twice the bits of [`QUARTER_MAGIC_F32`]: less the bits of the sum, they end in the exponent field of 2^(-n-2).
 const QUARTER_BITS_F32: u32 = 0x9680_00fa;
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);
-const LN2_HI_F32: f32 = f32::from_bits(0x3f31_7218);
-const LN2_LO_F32: f32 = f32::from_bits(0xb102_e308);
+// ln 2 to 15 bits and the rest: n, of 8 bits, times the first is exact, also where level SSE2 rounds the product.
+const LN2_HI_F32: f32 = f32::from_bits(0x3f31_7200);
+const LN2_LO_F32: f32 = f32::from_bits(0x35bf_be8e);
 
 /// 1.5 * 2^52 + 1021, as [`QUARTER_MAGIC_F32`].
 const QUARTER_MAGIC_F64: f64 = 6755399441056765.0;
@@ -23,8 +24,9 @@ const QUARTER_CAP_F64: f64 = 6755399441057265.0;
 /// Twice the bits of [`QUARTER_MAGIC_F64`]: less the bits of the sum, they end in the exponent field of 2^(-n-2).
 const QUARTER_BITS_F64: u64 = 0x8670_0000_0000_07fa;
 const LOG2E_F64: f64 = f64::from_bits(0x3ff7_1547_652b_82fe);
-const LN2_HI_F64: f64 = f64::from_bits(0x3fe6_2e42_fefa_39ef);
-const LN2_LO_F64: f64 = f64::from_bits(0x3c7a_bc9e_3b39_803f);
+// As for f32: 33 bits and the rest; n has 11.
+const LN2_HI_F64: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+const LN2_LO_F64: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 // sinh(x) on [0, 1.04], fixed part x, powers 3, 5 .. 9: relative error 2^-31.1 (sollya fpminimax, fit.py sinh_f32).
 const SINH_F32_3: f32 = 0.16666667;

@@ -18,8 +18,14 @@ macro_rules! for_each_function {
             atan2(y, x) => atan2_f32, atan2_f64;
             /// The real cube root. Within 0.55 ULP.
             cbrt(x) => cbrt_f32, cbrt_f64;
+            /// The cosine. Within 1.5 ULP, also of large angles.
+            cos(x) => cos_f32, cos_f64;
             /// The hyperbolic cosine. Within 1.5 ULP.
             cosh(x) => cosh_f32, cosh_f64;
+            /// The error function. Within 1.5 ULP.
+            erf(x) => erf_f32, erf_f64;
+            /// `1 - x.erf()`, accurate where that is small. Within 2 ULP.
+            erfc(x) => erfc_f32, erfc_f64;
             /// e to the power of `x`. Within 1 ULP (f32), 1.5 ULP (f64).
             exp(x) => exp_f32, exp_f64;
             /// 2 to the power of `x`; exact for integers. Within 1 ULP (f32), 1.5 ULP (f64).
@@ -36,12 +42,18 @@ macro_rules! for_each_function {
             log10(x) => log10_f32, log10_f64;
             /// The logarithm to base 2; exact for powers of two; -inf at zero, NaN below. Within 1 ULP.
             log2(x) => log2_f32, log2_f64;
+            /// `x` to the power of `y`, with C's values at zeros, infinities and NaN. Within 1.5 ULP.
+            powf(x, y) => pow_f32, pow_f64;
             /// The nearest integer, ties away from zero.
             round(x) => round_f32, round_f64;
             /// The logistic function `1 / (1 + e^-x)`. Within 1 ULP (f32), 1.5 ULP (f64).
             sigmoid(x) => sigmoid_f32, sigmoid_f64;
+            /// The sine. Within 1.5 ULP, also of large angles.
+            sin(x) => sin_f32, sin_f64;
             /// The hyperbolic sine. Within 1.5 ULP.
             sinh(x) => sinh_f32, sinh_f64;
+            /// The tangent. Within 2 ULP, also of large angles.
+            tan(x) => tan_f32, tan_f64;
             /// The hyperbolic tangent. Within 1.5 ULP.
             tanh(x) => tanh_f32, tanh_f64;
         }

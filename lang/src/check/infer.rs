@@ -133,6 +133,13 @@ impl<'a> Table<'a> {
                     Kind::Float { .. } if !self.is(&ty, Class::Float) => return Err(Mismatch::FloatLiteral(ty)),
                     Kind::Free | Kind::Open | Kind::Int { .. } | Kind::Float { .. } => {}
                 }
+                // What only rustc knows of a tuple, only rustc knows of its elements.
+                if let (Kind::Open, Ty::Tuple(items)) = (self.kind(v), &ty) {
+                    for item in items {
+                        let any = self.fresh(Kind::Open);
+                        self.unify(&any, item)?;
+                    }
+                }
                 self.set(v, Slot::Is(ty));
                 Ok(())
             }

@@ -187,13 +187,7 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
         return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
     }
     let Some(builtin) = builtin::find(&name) else {
-        if let Some(instead) = builtin::instead(&name) {
-            return Err(Source::of(&call.method).error(format!("method `{name}` is not in the kernel language; {instead}")));
-        }
-        let known = || BUILTINS.iter().map(|b| b.name);
-        let hint = did_you_mean(&name, known());
-        return Err(Source::of(&call.method)
-            .error(format!("method `{name}` is not in the kernel language; its methods are {}{hint}", list(known()))));
+        return Err(Source::of(&call.method).error(unknown("method", &name, &[])));
     };
     let args = core::iter::once(&*call.receiver).chain(&call.args).map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>()?;
     arity(builtin, args.len(), Source::of(&call.method), 1)?;
@@ -238,13 +232,7 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             };
         }
         let Some(builtin) = builtin::find(&text) else {
-            if let Some(instead) = builtin::instead(&text) {
-                return Err(Source::of(name).error(format!("function `{text}` of a dtype is not in the kernel language; {instead}")));
-            }
-            let known = || BUILTINS.iter().map(|b| b.name).chain([FROM_BITS]);
-            let hint = did_you_mean(&text, known());
-            return Err(Source::of(name)
-                .error(format!("function `{text}` of a dtype is not in the kernel language; there are {}{hint}", list(known()))));
+            return Err(Source::of(name).error(unknown("function of a dtype", &text, &[FROM_BITS])));
         };
         arity(builtin, args.len(), Source::of(name), 0)?;
         return Ok(ExprKind::Builtin(builtin, args, Some(ty)));
@@ -269,6 +257,19 @@ pub fn associated<'p>(path: &'p syn::Path, scope: &Scope) -> Option<(Type, &'p s
         return None;
     }
     Some((scope.type_named(&ty.ident)?, &name.ident))
+}
+
+/// What to say of a method that there is not.
+fn unknown(what: &str, name: &str, more: &[&'static str]) -> String {
+    let next = builtin::instead(name).map_or_else(
+        || did_you_mean(name, BUILTINS.iter().map(|b| b.name).chain(more.iter().copied())),
+        |instead| format!("; {instead}"),
+    );
+    let next = match next.as_str() {
+        "" => format!("; docs/language.md lists them all; or write an `#[always_inline]` function and call it (`{name}(x)`)"),
+        next => next.to_owned(),
+    };
+    format!("{what} `{name}` is not in the kernel language{next}")
 }
 
 /// `hidden` arguments are written before the dot.

@@ -5,10 +5,39 @@ use lanecraft::prelude::*;
 #[kernel]
 fn methods(x: f32) -> f32 {
     let a = x.sqr();
-    let b = x.powi(2);
+    let b = x.to_string();
     let c = x.max();
     let d = x.sqrt(1.0);
     let e = x.max::<f32>(1.0);
+    x
+}
+
+#[kernel]
+fn integers(x: i32) -> i32 {
+    let a = x.checked_add(1);
+    let b = x.checked_shl(1);
+    let c = x.checked_ilog2();
+    let d = i32::checked_mul(x, 2);
+    x
+}
+
+#[kernel]
+fn arguments(x: i32, y: f32, n: i32) -> f32 {
+    let a = x.pow(n);
+    let b = y.powi(2.0);
+    let c = y.count_ones();
+    let d = x.is_finite();
+    let e = x.overflowing_add(1) + 1;
+    let f = y.sqrt(1.0);
+    y
+}
+
+#[kernel]
+fn names(x: f64) -> f64 {
+    let a = x.log1p();
+    let b = x.log(10.0);
+    let c = x.total_cmp(1.0);
+    let d = x.powfi(2);
     x
 }
 

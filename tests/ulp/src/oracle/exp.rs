@@ -79,7 +79,13 @@ pub fn exp_m1(x: f64) -> Exact {
 /// 1 / (1 + e^-x)
 pub fn sigmoid(x: f64) -> Exact {
     if x.is_nan() || x < -800.0 || x > 100.0 {
-        return Exact::is(if x < 0.0 { 0.0 } else if x > 0.0 { 1.0 } else { x });
+        return Exact::is(if x < 0.0 {
+            0.0
+        } else if x > 0.0 {
+            1.0
+        } else {
+            x
+        });
     }
     let (k, p) = reduced_exp((-x).into());
     let exact = if k < 500 {
@@ -91,7 +97,8 @@ pub fn sigmoid(x: f64) -> Exact {
     let (hi, scale) = (exact.value.hi, exact.scale);
     let rounded = hi * power(-scale / 2) * power(scale / 2 - scale);
     let error = |y: f64| crate::error::of_f64(y, &Exact { nearest: y, ..exact });
-    let nearest = [rounded.next_up(), rounded.next_down()].into_iter().fold(rounded, |best, y| if error(y) < error(best) { y } else { best });
+    let nearest =
+        [rounded.next_up(), rounded.next_down()].into_iter().fold(rounded, |best, y| if error(y) < error(best) { y } else { best });
     Exact { nearest, ..exact }
 }
 

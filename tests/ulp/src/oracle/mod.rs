@@ -4,15 +4,19 @@
 //! much it is off, so that errors come in fractions of an ULP. A value that does not round to CORE-MATH's is an error of
 //! these files, and reported as one.
 
+mod erf;
 mod exp;
 mod inverse;
 mod log;
+mod pow;
 mod root;
 mod trig;
 
-pub use exp::{cosh, exp, exp2, exp_m1, sigmoid, sinh, tanh};
+pub use erf::{erf, erfc};
+pub use exp::{cosh, exp, exp_m1, exp2, sigmoid, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
 pub use log::{acosh, asinh, atanh, ln, ln_1p, log2, log10};
+pub use pow::powf;
 pub use root::{cbrt, hypot, rsqrt};
 pub use trig::{cos, sin, tan};
 

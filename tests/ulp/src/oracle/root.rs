@@ -34,7 +34,7 @@ pub fn rsqrt(x: f64) -> Exact {
 pub fn hypot(x: f64, y: f64) -> Exact {
     let nearest = core_math::hypot(x, y);
     let (a, b) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
-    if !(a.is_finite() && b.is_finite()) || b == 0.0 {
+    if !nearest.is_finite() || b == 0.0 {
         return Exact::is(nearest);
     }
     // Scaled to a in [1, 2); of b what is lost by that has no effect.
