@@ -52,7 +52,7 @@ pub enum Stmt {
         /// What is bound.
         pat: Pat,
         /// The type, where one is written.
-        ty: Option<(Type, syn::Type)>,
+        ty: Option<Type>,
         /// The value.
         init: Expr,
     },
@@ -75,7 +75,7 @@ pub enum Stmt {
         semi: bool,
     },
     /// `const NAME: T = ..;`, as it stands.
-    Const(syn::ItemConst),
+    Const(Box<syn::ItemConst>),
 }
 
 /// What an assignment writes: a variable, or an element of a tuple variable.
@@ -138,7 +138,7 @@ pub enum ExprKind {
         right: Box<Expr>,
     },
     /// `a as T`
-    Cast(Box<Expr>, Type, syn::Type),
+    Cast(Box<Expr>, Type),
     /// `if c { .. } else { .. }`
     If {
         /// The condition.
@@ -157,7 +157,7 @@ pub enum ExprKind {
     /// `x.exp()`, `T::exp(x)`; with the type before `::`, where one is written.
     Builtin(&'static Builtin, Vec<Expr>, Option<Type>),
     /// `T::from_bits(x)`
-    FromBits(Type, syn::Path, Box<Expr>),
+    FromBits(Type, Box<Expr>),
     /// `helper(a, b)`
     Call(syn::Path, Vec<Expr>),
     /// `loop`, `while`, `for`
@@ -191,7 +191,7 @@ pub enum LoopKind {
     /// `while cond`
     While(Expr),
     /// `for var in range`
-    For(Range),
+    For(Box<Range>),
 }
 
 /// `start..end`, `start..=end`, with `.rev()` and then `.step_by(n)`.

@@ -111,15 +111,7 @@ fn signed_and_unsigned() {
 
 #[kernel(dtypes(float))]
 fn classes<T: Float>(x: T) -> (bool, bool, bool, bool, bool, bool, bool) {
-    (
-        x.is_nan(),
-        x.is_infinite(),
-        x.is_finite(),
-        x.is_normal(),
-        x.is_subnormal(),
-        x.is_sign_negative(),
-        x.is_sign_positive(),
-    )
+    (x.is_nan(), x.is_infinite(), x.is_finite(), x.is_normal(), x.is_subnormal(), x.is_sign_negative(), x.is_sign_positive())
 }
 
 #[kernel(dtypes(float))]

@@ -287,7 +287,7 @@ impl<'a> Checker<'a> {
         match stmt {
             Stmt::Let { pat, ty, init } => {
                 let given = self.expr(init);
-                if let Some((ty, _)) = ty {
+                if let Some(ty) = ty {
                     let ty = written(&mut self.table, ty);
                     self.unify(&ty, &given, init.source, "this `let`");
                 }
@@ -422,7 +422,7 @@ impl<'a> Checker<'a> {
                 }
                 Ty::BOOL
             }
-            ExprKind::Cast(a, ty, _) => {
+            ExprKind::Cast(a, ty) => {
                 let from = self.expr(a);
                 let to = written(&mut self.table, ty);
                 // `300 as u8` and `2 as f32`: an unsuffixed literal takes the type it is cast to if it can, as in Rust.
@@ -470,7 +470,7 @@ impl<'a> Checker<'a> {
                 self.field(&ty, *k, e.source)
             }
             ExprKind::Builtin(builtin, args, of) => self.builtin(builtin, args, of.as_ref(), e.source),
-            ExprKind::FromBits(ty, _, bits) => {
+            ExprKind::FromBits(ty, bits) => {
                 let float = written(&mut self.table, ty);
                 self.want(&float, Class::Float, e.source, "`from_bits`");
                 let given = self.expr(bits);

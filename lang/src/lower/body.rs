@@ -139,7 +139,7 @@ impl<'a> Lower<'a> {
             Stmt::Let { pat, ty, init } => {
                 // What is the same in all lanes stays a single value.
                 let uniform = self.mode == Mode::Lane && matches!(pat, Pat::Var(id) if self.uniform.var(*id));
-                let ty = ty.as_ref().map(|(ty, _)| {
+                let ty = ty.as_ref().map(|ty| {
                     let ty = if uniform { self.to_plain().ty(ty) } else { self.ty(ty) };
                     quote!(: #ty)
                 });
@@ -227,7 +227,7 @@ impl<'a> Lower<'a> {
             }
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(e, (*or, left, right), span),
             // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
-            ExprKind::Cast(a, ty, _) => match (&a.kind, ty, self.dtype(ty)) {
+            ExprKind::Cast(a, ty) => match (&a.kind, ty, self.dtype(ty)) {
                 (ExprKind::Const(path), Type::Dtype(_), ty) => self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span),
                 (_, _, ty) => {
                     let a = self.expr(a);
@@ -250,7 +250,7 @@ impl<'a> Lower<'a> {
                 let generics: Vec<TokenStream> = of.iter().map(|ty| self.dtype(ty)).collect();
                 self.op(builtin.name, &generics, &args, span)
             }
-            ExprKind::FromBits(ty, _, bits) => {
+            ExprKind::FromBits(ty, bits) => {
                 let bits = self.expr(bits);
                 self.op("from_bits", &[self.dtype(ty)], &[bits], span)
             }

@@ -195,7 +195,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     // Which parameter is at fault: the first whose value is in no choice.
     let checks = kernel.parameters.iter().filter(|p| !p.run_time).map(|p| {
         let (value, parameter) = (hygienic(&p.name), unraw(&p.name));
-        let patterns = p.values.iter().map(|v| parameter_value(v));
+        let patterns = p.values.iter().map(parameter_value);
         let accepted = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         // An enum need not be printable.
         let came = if p.dtype.is_some() {
@@ -315,7 +315,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
 fn chosen(kernel: &Kernel, parameter: usize, value: usize) -> TokenStream {
     match kernel.parameters.get(parameter) {
         Some(p) if p.dtype.is_none() => number(value),
-        Some(p) => p.values.get(value).map_or_else(TokenStream::new, |v| parameter_value(v)),
+        Some(p) => p.values.get(value).map_or_else(TokenStream::new, parameter_value),
         None => TokenStream::new(),
     }
 }

@@ -67,7 +67,7 @@ pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
 /// `let pat: ty = init;`, `let pat = init else { .. };`
 fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     let (pattern, ty) = match &local.pat {
-        syn::Pat::Type(t) => (&*t.pat, Some((ty::parse(&t.ty, scope)?, (*t.ty).clone()))),
+        syn::Pat::Type(t) => (&*t.pat, Some(ty::parse(&t.ty, scope)?)),
         other => (other, None),
     };
     let Some(init) = &local.init else {
@@ -91,7 +91,7 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
 
 fn item(item: &syn::Item) -> syn::Result<Stmt> {
     match item {
-        syn::Item::Const(c) => Ok(Stmt::Const(c.clone())),
+        syn::Item::Const(c) => Ok(Stmt::Const(Box::new(c.clone()))),
         other => Err(Source::of(other).error("an item cannot stand inside a kernel; move it out of the function (a `const` may stay)")),
     }
 }

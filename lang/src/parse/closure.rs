@@ -56,11 +56,11 @@ pub fn call(call: &syn::ExprCall, args: Vec<Expr>, closure: &super::scope::Closu
     })
 }
 
-type Argument = (crate::tree::Pat, Option<(crate::tree::Type, syn::Type)>, Vec<crate::tree::VarId>);
+type Argument = (crate::tree::Pat, Option<crate::tree::Type>, Vec<crate::tree::VarId>);
 
 fn argument(input: &syn::Pat, scope: &mut Scope) -> syn::Result<Argument> {
     let (pattern, ty) = match input {
-        syn::Pat::Type(t) => (&*t.pat, Some((ty::parse(&t.ty, scope)?, (*t.ty).clone()))),
+        syn::Pat::Type(t) => (&*t.pat, Some(ty::parse(&t.ty, scope)?)),
         other => (other, None),
     };
     let mut vars = Vec::new();
@@ -76,7 +76,7 @@ fn body(closure: &syn::ExprClosure, scope: &mut Scope) -> syn::Result<Block> {
     let source = inner.source;
     let var = scope.declare(proc_macro2::Ident::new("__lanecraft_value", proc_macro2::Span::mixed_site()), None);
     let init = scope.make(ExprKind::Block(inner), source);
-    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(var), ty: Some((ty, (**written).clone())), init }];
+    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(var), ty: Some(ty), init }];
     let value = Some(Box::new(scope.make(ExprKind::Var(var), source)));
     Ok(Block { stmts, value, source })
 }

@@ -29,7 +29,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Group(inner) => parse(&inner.expr, scope).map(|e| e.kind),
         syn::Expr::Unary(unary) => self::unary(unary, scope),
         syn::Expr::Binary(binary) => self::binary(binary, scope),
-        syn::Expr::Cast(cast) => Ok(ExprKind::Cast(boxed(&cast.expr, scope)?, ty::parse(&cast.ty, scope)?, (*cast.ty).clone())),
+        syn::Expr::Cast(cast) => Ok(ExprKind::Cast(boxed(&cast.expr, scope)?, ty::parse(&cast.ty, scope)?)),
         syn::Expr::If(if_) => self::if_(if_, scope),
         syn::Expr::Block(b) => match &b.label {
             Some(label) => Err(Source::of(label).error("labelled blocks are not supported in kernels yet; use `if`")),
@@ -227,7 +227,7 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         let mut args = args(scope)?;
         if text == FROM_BITS {
             return match (args.pop(), args.is_empty()) {
-                (Some(bits), true) => Ok(ExprKind::FromBits(ty, path.clone(), Box::new(bits))),
+                (Some(bits), true) => Ok(ExprKind::FromBits(ty, Box::new(bits))),
                 _ => Err(Source::of(path).error("`from_bits` takes 1 argument: the bits")),
             };
         }
@@ -261,10 +261,8 @@ pub fn associated<'p>(path: &'p syn::Path, scope: &Scope) -> Option<(Type, &'p s
 
 /// What to say of a method that there is not.
 fn unknown(what: &str, name: &str, more: &[&'static str]) -> String {
-    let next = builtin::instead(name).map_or_else(
-        || did_you_mean(name, BUILTINS.iter().map(|b| b.name).chain(more.iter().copied())),
-        |instead| format!("; {instead}"),
-    );
+    let next = builtin::instead(name)
+        .map_or_else(|| did_you_mean(name, BUILTINS.iter().map(|b| b.name).chain(more.iter().copied())), |instead| format!("; {instead}"));
     let next = match next.as_str() {
         "" => format!("; docs/language.md lists them all; or write an `#[always_inline]` function and call it (`{name}(x)`)"),
         next => next.to_owned(),

@@ -38,7 +38,7 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
         };
         scope.show(range.var);
         let body = block::parse(&e.body, scope)?;
-        Ok((LoopKind::For(range), body))
+        Ok((LoopKind::For(Box::new(range)), body))
     })
 }
 

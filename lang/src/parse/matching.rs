@@ -116,7 +116,7 @@ pub fn while_let(e: &syn::ExprLet, body: &syn::Block, leave: ExprKind, scope: &m
 /// `let pat: ty = value else { otherwise };`
 pub fn let_else(
     pat: &syn::Pat,
-    ty: Option<(Type, syn::Type)>,
+    ty: Option<Type>,
     value: &syn::Expr,
     otherwise: &syn::Expr,
     source: Source,

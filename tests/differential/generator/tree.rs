@@ -27,7 +27,11 @@ impl Ty {
 #[derive(Clone, Debug)]
 pub enum Expr {
     /// Digits with their sign; whether the kernel writes the suffix (plain Rust always does).
-    Lit { digits: String, ty: Ty, suffix: bool },
+    Lit {
+        digits: String,
+        ty: Ty,
+        suffix: bool,
+    },
     /// A variable or an element of one: `v3`, `v3.1`.
     Var(String),
     Neg(Box<Self>, Ty),
@@ -65,16 +69,38 @@ pub struct Block {
 #[derive(Clone, Debug)]
 pub enum Stmt {
     /// `let [mut] name[: ty] = value;`
-    Let { name: String, mutable: bool, ty: Option<Ty>, value: Expr },
+    Let {
+        name: String,
+        mutable: bool,
+        ty: Option<Ty>,
+        value: Expr,
+    },
     /// `let (a, b) = (x, y);` or, as one name, `let mut t = (x, y);`
-    Tuple { pattern: String, values: Vec<Expr> },
+    Tuple {
+        pattern: String,
+        values: Vec<Expr>,
+    },
     /// `place = value;` or `place += value;`
-    Assign { place: String, op: Option<&'static str>, value: Expr, ty: Ty },
+    Assign {
+        place: String,
+        op: Option<&'static str>,
+        value: Expr,
+        ty: Ty,
+    },
     If(Expr, Block, Option<Block>),
     /// `for name in range {}`, with a label.
-    For { label: String, name: String, range: String, body: Block },
+    For {
+        label: String,
+        name: String,
+        range: String,
+        body: Block,
+    },
     /// `while condition {}`, the condition false in the end.
-    While { label: String, cond: Expr, body: Block },
+    While {
+        label: String,
+        cond: Expr,
+        body: Block,
+    },
     /// `break 'label;`, `continue 'label;`
     Jump(String),
     Return(Expr),
