@@ -314,7 +314,7 @@ impl<'a> Grow<'a> {
         let (zero, some) = (Expr::Lit { digits: "0".to_owned(), ty, suffix: false }, self.literal(ty, false));
         let (op, test) = *self.rng.pick(&[("||", "=="), ("&&", "!=")]);
         let quotient = Expr::Binary(
-            self.rng.pick(&["/", "%"]),
+            self.rng.pick::<&str>(&["/", "%"]),
             Box::new(Expr::Cast(Box::new(self.expr(ty, d)), ty)),
             Box::new(Expr::Var(place.clone())),
             ty,
@@ -368,7 +368,7 @@ impl<'a> Grow<'a> {
             }
             2 => {
                 // No divisor is zero.
-                let op = self.rng.pick(&["/", "%"]);
+                let op = self.rng.pick::<&str>(&["/", "%"]);
                 let one = Expr::Lit { digits: "1".to_owned(), ty, suffix: false };
                 let b = Expr::Binary("|", Box::new(own(self.expr(ty, d))), Box::new(one), ty);
                 Expr::Binary(op, Box::new(own(self.expr(ty, d))), Box::new(b), ty)
