@@ -117,6 +117,7 @@ fn run<const N: usize, T: Copy, U: Copy + Default>(v: &lanecraft::Variant, ins: 
             args.push(out.as_mut_ptr().cast());
             let mut steps = vec![size_of::<T>() as isize; N];
             steps.push(size_of::<U>() as isize);
+            // SAFETY: one column of `n` elements per operand, the output exclusive; the level is available.
             unsafe { v.run_at(l, &args, n, &steps).unwrap() };
             (l, out)
         })

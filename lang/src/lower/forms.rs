@@ -94,6 +94,7 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
         impl #name {
             #[doc(hidden)]
             #[inline]
+            #[allow(clippy::too_many_arguments)] // The context is one more than the user wrote.
             #(#lints)*
             #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
         }

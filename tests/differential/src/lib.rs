@@ -3,11 +3,11 @@
 //! The build script writes the programs (`generator/`); `cargo run -p lanecraft-differential -- --seed S --count N` builds
 //! and runs more of them.
 
-#[allow(unused, reason = "shared with tests/language")]
+#[allow(unused, clippy::excessive_precision, reason = "shared with tests/language")]
 #[path = "../../language/harness.rs"]
 mod harness;
 mod plain;
-#[allow(missing_docs, reason = "written by the build script")]
+#[allow(missing_docs, unused_comparisons, clippy::all, reason = "random programs, written by the build script")]
 mod programs {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
