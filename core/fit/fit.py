@@ -9,6 +9,7 @@ its result is deterministic. Printed for each: the coefficients in ascending
 order, as Rust constants, and the error on the interval (relative unless the
 entry says absolute) as sollya's `dirtyinfnorm` finds it.
 """
+
 import struct
 import subprocess
 import sys
@@ -150,7 +151,7 @@ quit;
     out, err = sollya(script)
     if "BEGIN" not in out:
         raise SystemExit(name + "\n" + "\n".join(out) + err)
-    lines = [l for l in out[out.index("BEGIN") + 1:] if l.strip()]
+    lines = [line for line in out[out.index("BEGIN") + 1 :] if line.strip()]
     coeffs = []
     for line in lines[: len(monomials)]:
         m, _, e = line.partition("b")
@@ -170,6 +171,7 @@ quit;
 
 def log2(x):
     import math
+
     return math.log2(abs(x)) if x else float("-inf")
 
 
