@@ -43,11 +43,11 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
 }
 
-/// Makes the ufunc. `module` is where users find it.
+/// Makes the ufunc. `module` is where users find it; `run_time` of its last arguments are values of parameters.
 ///
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
-pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: usize, module: &str) -> PyResult<Bound<'py, PyAny>> {
     let variants = in_resolution_order(info.variants);
     let types = variants.iter().flat_map(|v| v.inputs.iter().chain(v.outputs)).map(|d| type_number(py, *d)).collect();
     let entries = variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant })).cast_mut().cast()).collect();
@@ -72,7 +72,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &s
         );
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
-    promote::add(&ufunc, info)?;
+    promote::add(&ufunc, info, run_time)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
         match ufunc.setattr(attribute, value) {
