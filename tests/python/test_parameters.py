@@ -206,7 +206,7 @@ def test_message(call: Callable[[], Any], kind: type[Exception], message: str) -
 @pytest.mark.any_level
 def test_ufuncs() -> None:
     with pytest.raises(AttributeError) as caught:
-        powers.ufunc  # type: ignore[attr-defined]  # noqa: B018
+        powers.ufunc  # noqa: B018
     assert str(caught.value) == (
         "kernel_shapes.powers has no attribute 'ufunc', because it has a ufunc for each choice of parameter values; use `powers.ufuncs`"
     )
@@ -233,7 +233,7 @@ def test_ufuncs() -> None:
 def test_signature_and_docstring() -> None:
     signature = inspect.signature(powers)
     keywords = "where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None"
-    assert str(signature) == powers.__text_signature__ == f"(x, /, out=None, *, degree, negate, {keywords})"  # type: ignore[attr-defined]
+    assert str(signature) == powers.__text_signature__ == f"(x, /, out=None, *, degree, negate, {keywords})"
     assert powers.__doc__ == (
         f"powers{signature}\n"
         "\n"
@@ -272,11 +272,16 @@ def test_pickle_and_copy(kernel: Any) -> None:
 
 
 def test_other_libraries() -> None:
-    pandas = pytest.importorskip("pandas")
-    series = pandas.Series(X, name="x")
-    for degree in (2, 3):
-        result = powers(series, degree=degree, negate=False)
-        assert type(result) is pandas.Series and result.name == "x"
-        np.testing.assert_array_equal(result, powers_reference(X, degree, False))
+    """Objects with `__array_ufunc__` get the chosen ufunc, and a run-time value as a 0-d array."""
+
+    class Recorder:
+        def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+            return ufunc, method, inputs, kwargs
+
+    x = Recorder()
+    assert powers(x, degree=2, negate=False, dtype="f4") == (powers.ufuncs[2, False], "__call__", (x,), {"dtype": "f4"})
+    ufunc, method, (first, value), kwargs = powers(x, degree=3, negate=False)
+    assert (ufunc, method, first, kwargs) == (powers.ufuncs[None, False], "__call__", x, {})
+    assert (value.shape, value.dtype, value) == ((), np.int32, 3)
     masked = np.ma.masked_array(X, X < 0)
     assert (powers(masked, degree=3, negate=False).mask == (X < 0)).all()

@@ -5,7 +5,7 @@ use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::{PyAttributeError, PyZeroDivisionError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 // An elementwise function over arrays: a NumPy ufunc (with compile-time parameters one per choice of their values), with errors that name
 // function and argument.
@@ -15,6 +15,8 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 pub(super) struct Kernel {
     /// One or more, the most special first.
     pub(super) choices: Vec<Choice>,
+    /// The names of the compile-time parameters in Python.
+    pub(super) parameters: Vec<Py<PyString>>,
     pub(super) info: &'static KernelInfo,
     pub(super) module: String,
 }
@@ -22,7 +24,8 @@ pub(super) struct Kernel {
 impl Kernel {
     /// Registers the ufuncs. `module` is where users find the object.
     pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
-        Ok(Self { choices: Choice::all(py, info, module)?, info, module: module.to_owned() })
+        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
     }
 
     /// The choice of the first value of each parameter: no value is left to the run time.

@@ -3,11 +3,11 @@
 use super::Kernel;
 use super::choice::Choice;
 use super::explain::is_python_number;
-use crate::names::parameter as python_name;
 use crate::runtime::text;
 use lanecraft_backends::{Parameter, ParameterValue};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString, PyTuple};
 
@@ -33,11 +33,11 @@ pub(super) fn pick<'k, 'py>(
     let py = args.py();
     let kwargs = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
     let mut given = Vec::with_capacity(kernel.info.parameters.len());
-    for parameter in kernel.info.parameters {
-        let name = python_name(parameter.name);
-        let value = kwargs.get_item(&name)?;
+    for (parameter, name) in kernel.info.parameters.iter().zip(&kernel.parameters) {
+        let name = name.bind(py);
+        let value = kwargs.get_item(name)?;
         if value.is_some() {
-            kwargs.del_item(&name)?;
+            kwargs.del_item(name)?;
         }
         given.push(Asked { kernel, parameter, name }.read(value)?);
     }
@@ -65,14 +65,14 @@ struct Given<'py> {
 }
 
 /// A parameter and whose it is.
-struct Asked<'k> {
+struct Asked<'k, 'py> {
     kernel: &'k Kernel,
     parameter: &'static Parameter,
-    name: String,
+    name: &'k Bound<'py, PyString>,
 }
 
-impl Asked<'_> {
-    fn read<'py>(&self, value: Option<Bound<'py, PyAny>>) -> PyResult<Given<'py>> {
+impl<'py> Asked<'_, 'py> {
+    fn read(&self, value: Option<Bound<'py, PyAny>>) -> PyResult<Given<'py>> {
         let Some(value) = value else {
             return Err(PyTypeError::new_err(self.text("is missing")));
         };
@@ -103,19 +103,22 @@ impl Asked<'_> {
     }
 
     /// The value as `operator.index` gives it. A bool is not a number here.
-    fn index<'py>(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn index(&self, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         if value.is_exact_instance_of::<PyInt>() {
             return Ok(value);
         }
-        let index =
-            if value.is_instance_of::<PyBool>() { None } else { value.py().import("operator")?.call_method1("index", (&value,)).ok() };
+        let index = if value.is_instance_of::<PyBool>() {
+            None
+        } else {
+            value.py().import(intern!(value.py(), "operator"))?.call_method1("index", (&value,)).ok()
+        };
         index.ok_or_else(|| self.wrong_type(&value))
     }
 
     /// The value as a 0-d array: it has a dtype of its own, and does not take that of the arrays beside it.
-    fn array<'py>(&self, value: &Bound<'py, PyAny>, dtype: DtypeId) -> PyResult<Bound<'py, PyAny>> {
+    fn array(&self, value: &Bound<'py, PyAny>, dtype: DtypeId) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        py.import("numpy")?.call_method1("array", (value, super::ufunc::descr(py, dtype))).map_err(|error| {
+        py.import(intern!(py, "numpy"))?.call_method1("array", (value, super::ufunc::descr(py, dtype))).map_err(|error| {
             let refused = self.refused(value);
             refused.set_cause(py, Some(error));
             refused
@@ -153,7 +156,7 @@ fn with_run_time_values<'py>(args: &Bound<'py, PyTuple>, nin: usize, values: Vec
     let mut all: Vec<Bound<'py, PyAny>> = args.iter().collect();
     let outputs = all.split_off(nin);
     if all.iter().all(is_python_number) {
-        let numpy = py.import("numpy")?;
+        let numpy = py.import(intern!(py, "numpy"))?;
         for value in &mut all {
             *value = numpy.call_method1("asarray", (&*value,))?.get_item(PyTuple::empty(py))?;
         }

@@ -140,10 +140,11 @@ impl Signature {
     /// What comes after the positional parameters: the outputs, and by keyword only the compile-time parameters and `others`.
     fn after(&self, mut outputs: Vec<String>, others: Vec<String>) -> Vec<String> {
         let star = "*".to_owned();
-        if !outputs.contains(&star) && !(self.keywords.is_empty() && others.is_empty()) {
+        let keywords = [self.keywords.clone(), others].concat();
+        if !keywords.is_empty() && !outputs.contains(&star) {
             outputs.push(star);
         }
-        [outputs, self.keywords.clone(), others].concat()
+        [outputs, keywords].concat()
     }
 
     fn array_results(&self) -> String {
