@@ -1,4 +1,4 @@
-//! Rust names that Python cannot take as they are, and kernels that it cannot have.
+//! Rust names that Python cannot take as they are.
 
 /// Words that Python reserves. Rust reserves some of them too.
 const KEYWORDS: &[&str] = &[
@@ -31,11 +31,6 @@ pub(crate) fn refusal(kernel: &str) -> Option<String> {
         return Some(format!("kernel `{name}` cannot be exported: every module has a function `{name}()`; rename it"));
     }
     None
-}
-
-/// Why a kernel with compile-time parameters is not exported.
-pub(crate) fn no_parameters(kernel: &str) -> String {
-    format!("kernel `{kernel}` cannot be exported yet: it has a `#[parameter]`; export a kernel that calls a helper with the value instead")
 }
 
 #[cfg(test)]

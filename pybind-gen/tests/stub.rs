@@ -44,11 +44,14 @@ fn python_keyword() {
     assert_eq!(error, "source:1: kernel `lambda` cannot be exported: the name is a Python keyword; rename it, for example `lambda_`");
 }
 
+/// A list that does not fit a line is broken as ruff does it.
 #[test]
-fn parameter() {
-    let source = "#[kernel] #[python_export] fn power(x: f32, #[parameter(1, 2)] n: i32) -> f32 { if n == 1 { x } else { x * x } }";
-    let error = stub_of(source).unwrap_err().to_string();
-    assert!(error.contains("kernel `power` cannot be exported yet: it has a `#[parameter]`"), "{error}");
+fn many_values() {
+    let values: String = (0..20).map(|k| format!("{}, ", 1000 + k)).collect();
+    let source = format!("#[kernel] #[python_export] fn power(x: f32, #[parameter({values})] n: i32) -> f32 {{ x * (n as f32) }}");
+    let stub = stub_of(&source).unwrap();
+    assert!(stub.contains("        n: Literal[\n            1000,\n            1001,\n"), "{stub}");
+    assert!(stub.contains("            1019,\n        ],\n"), "{stub}");
 }
 
 /// What is not in the build, not exported, or not a kernel, is not in the stub.

@@ -104,9 +104,6 @@ fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
         if let Some(message) = crate::names::refusal(&name) {
             return Err(Error::new(format!("{}: {message}", found.at)));
         }
-        if !found.kernel.parameters.is_empty() {
-            return Err(Error::new(format!("{}: {}", found.at, crate::names::no_parameters(&name))));
-        }
         if let Some(other) = by_name.get(&name) {
             return Err(Error::new(format!("{}: kernel `{name}` is exported at {} too; rename one", found.at, other.at)));
         }

@@ -1,6 +1,7 @@
 //! Errors that happen inside the loop, and the index they are reported at.
 
-use super::{Kernel, explain::is_python_number};
+use super::choice::Choice;
+use super::explain::is_python_number;
 use lanecraft_backends::RunError;
 use pyo3::exceptions::{PyRuntimeError, PyZeroDivisionError};
 use pyo3::ffi;
@@ -42,7 +43,7 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
 
 /// Runs `f` with the GIL, whether this thread holds it or not: NumPy runs long loops without it.
 ///
-/// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's ([`Kernel`]), and
+/// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's (`Kernel`), and
 /// takes it that the GIL is held. But NumPy has released it in between.
 fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
     // SAFETY: the interpreter runs, for it called the ufunc. `Ensure` and `Release` come in a pair on this thread, and `f` does not
@@ -61,12 +62,12 @@ fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
 /// the first index, in C order, is searched by bisection, axis by axis: kernels are pure, running one again does no harm. `None` where the
 /// inputs are no longer what they were, or not NumPy's to slice.
 pub(super) fn located<'py>(
-    kernel: &Kernel,
+    choice: &Choice,
     error: &PyErr,
     args: &Bound<'py, PyTuple>,
     kwargs: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<PyErr>> {
-    let (py, info) = (args.py(), kernel.info);
+    let (py, info) = (args.py(), choice.info);
     let text = error.value(py).str()?.to_string();
     let Some((what, _)) = text.split_once(" at element ").filter(|(what, _)| what.starts_with(info.name)) else { return Ok(None) };
     let numpy = py.import("numpy")?;
@@ -104,7 +105,7 @@ pub(super) fn located<'py>(
         keywords.set_item("where", mask)?;
         // NumPy wants `out` beside `where`; None says that unset elements do not matter.
         keywords.set_item("out", PyTuple::new(py, vec![py.None().into_bound(py); info.outputs])?)?;
-        match kernel.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords)) {
+        match choice.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords)) {
             Ok(_) => Ok(false),
             Err(error) if error.is_instance_of::<PyZeroDivisionError>(py) => Ok(true),
             Err(error) => Err(error),

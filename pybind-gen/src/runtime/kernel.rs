@@ -1,35 +1,51 @@
 //! The object that a kernel is in Python.
 
-use super::{explain, fault, text, ufunc, variants};
+use super::choice::Choice;
+use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
-use pyo3::exceptions::PyZeroDivisionError;
+use pyo3::exceptions::{PyAttributeError, PyZeroDivisionError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-// An elementwise function over arrays: a NumPy ufunc, with errors that name function and argument.
+// An elementwise function over arrays: a NumPy ufunc (with compile-time parameters one per choice of their values), with errors that name
+// function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
 #[pyclass(frozen, module = "lanecraft", name = "Kernel")]
 pub(super) struct Kernel {
-    pub(super) ufunc: Py<PyAny>,
+    /// One or more, the most special first.
+    pub(super) choices: Vec<Choice>,
+    /// The names of the compile-time parameters in Python.
+    pub(super) parameters: Vec<Py<PyString>>,
     pub(super) info: &'static KernelInfo,
     pub(super) module: String,
 }
 
 impl Kernel {
-    /// Registers the ufunc. `module` is where users find the object.
+    /// Registers the ufuncs. `module` is where users find the object.
     pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
-        Ok(Self { ufunc: ufunc::create(py, info, module)?.unbind(), info, module: module.to_owned() })
+        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
+    }
+
+    /// The choice of the first value of each parameter: no value is left to the run time.
+    pub(super) fn first(&self) -> &Choice {
+        &self.choices[0]
+    }
+
+    /// Calls the ufunc of a choice.
+    fn run<'py>(&self, choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        choice.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))
     }
 
     /// The error to raise in place of NumPy's.
     #[cold]
-    fn error(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+    fn error(&self, choice: &Choice, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
         let py = args.py();
         if error.is_instance_of::<PyZeroDivisionError>(py) {
-            return fault::located(self, &error, args, kwargs).ok().flatten().unwrap_or(error);
+            return fault::located(choice, &error, args, kwargs).ok().flatten().unwrap_or(error);
         }
-        explain::explain(self, error, args, kwargs)
+        explain::explain(self, choice, error, args, kwargs)
     }
 }
 
@@ -37,13 +53,45 @@ impl Kernel {
 impl Kernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        self.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(error, args, kwargs))
+        if self.info.parameters.is_empty() {
+            return self.run(self.first(), args, kwargs);
+        }
+        let picked = parameter::pick(self, args, kwargs)?;
+        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
     }
 
     /// The NumPy ufunc behind this function.
     #[getter]
-    fn ufunc(&self, py: Python<'_>) -> Py<PyAny> {
-        self.ufunc.clone_ref(py)
+    fn ufunc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.info.parameters.is_empty() {
+            return Ok(self.first().ufunc.clone_ref(py));
+        }
+        let (module, name) = (&self.module, self.info.name);
+        Err(PyAttributeError::new_err(format!(
+            "{module}.{name} has no attribute 'ufunc', because it has a ufunc for each choice of parameter values; use `{name}.ufuncs`"
+        )))
+    }
+
+    /// The NumPy ufuncs behind this function, by the values of its parameters, None for any other value. A ufunc takes such a
+    /// value as one more input, after the others.
+    #[getter]
+    fn ufuncs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for choice in &self.choices {
+            dict.set_item(choice.key(py, self.info)?, &choice.ufunc)?;
+        }
+        Ok(dict)
+    }
+
+    /// The compile-time parameters, and the values that they are built for.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for parameter in self.info.parameters {
+            let values = parameter.values.iter().map(|value| super::choice::python(py, value)).collect::<PyResult<Vec<_>>>()?;
+            dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
+        }
+        Ok(dict)
     }
 
     /// Number of inputs.
@@ -67,13 +115,13 @@ impl Kernel {
     /// Type characters of each variant, as NumPy prints them: 'ff->f'.
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.ufunc.bind(py).getattr("types")
+        self.first().ufunc.bind(py).getattr("types")
     }
 
     /// Core dimensions; None, as the function works element by element.
     #[getter]
     fn signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.ufunc.bind(py).getattr("signature")
+        self.first().ufunc.bind(py).getattr("signature")
     }
 
     /// This function's rows of the module's `variants()`.
@@ -124,6 +172,9 @@ impl Kernel {
             parameters.append(class.call((name, class.getattr(kind)?), Some(&kwargs))?)
         };
         add("out", "POSITIONAL_OR_KEYWORD", py.None().into_bound(py))?;
+        for name in text::parameters(self.info) {
+            parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
+        }
         for (name, default) in text::KEYWORDS {
             let default = py.import("ast")?.call_method1("literal_eval", (*default,))?;
             add(name, "KEYWORD_ONLY", default)?;

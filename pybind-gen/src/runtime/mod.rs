@@ -1,9 +1,10 @@
 //! From exported kernels to a Python module.
 //!
 //! `#[python_export]` submits an [`Export`] per kernel; the module's initialisation calls [`register`], which makes
-//! - one real NumPy ufunc per kernel (`ufunc`): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
+//! - one real NumPy ufunc per kernel, and per choice of parameter values where it has parameters (`ufunc`, `choice`): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
 //!   and the release of the GIL are NumPy's own;
-//! - one `Kernel` object in front of it: the same call, with errors that name function and argument (`explain`).
+//! - one `Kernel` object in front of it: the same call, with errors that name function and argument (`explain`), and with the
+//!   parameters as keywords (`parameter`).
 //!
 //! # Invariants
 //! - No panic crosses into C: the loop catches it and sets a Python exception.
@@ -11,10 +12,12 @@
 //! - Kernels leave the floating-point status flags as they found them: no `RuntimeWarning` comes from the padding of a tail or
 //!   from the inside of a polynomial.
 
+mod choice;
 mod explain;
 mod fault;
 mod fp_status;
 mod kernel;
+mod parameter;
 mod promote;
 mod text;
 mod ufunc;
@@ -54,11 +57,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
     exports.sort_by_key(|e| e.info.name);
     // The build script says the same, where there is one.
-    let refusal = |e: &&Export| {
-        let parameters = (!e.info.parameters.is_empty()).then(|| crate::names::no_parameters(e.info.name));
-        crate::names::refusal(e.info.name).or(parameters)
-    };
-    if let Some(message) = exports.iter().find_map(refusal) {
+    if let Some(message) = exports.iter().find_map(|e| crate::names::refusal(e.info.name)) {
         return Err(PyImportError::new_err(message));
     }
     for pair in exports.windows(2) {

@@ -71,10 +71,10 @@ impl DTypes {
     }
 }
 
-/// Gives the ufunc a promoter, if the kernel needs one and NumPy has promoters.
-pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo) -> PyResult<()> {
+/// Gives the ufunc a promoter, if the kernel needs one and NumPy has promoters. Its last `run_time` inputs are never Python numbers.
+pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, run_time: usize) -> PyResult<()> {
     let py = ufunc.py();
-    if !lacks_a_default(info) || !is_numpy_2(py) {
+    if !lacks_a_default(info, run_time) || !is_numpy_2(py) {
         return Ok(());
     }
     DTYPES.get_or_try_init(py, || DTypes::load(py))?;
@@ -103,8 +103,8 @@ pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo) -> PyResu
 }
 
 /// Whether some operand takes numbers but not those of NumPy's default dtype.
-fn lacks_a_default(info: &KernelInfo) -> bool {
-    (0..info.arguments.len()).any(|k| {
+fn lacks_a_default(info: &KernelInfo, run_time: usize) -> bool {
+    (0..info.arguments.len() - run_time).any(|k| {
         let has = |test: fn(DtypeId) -> bool| info.variants.iter().any(|v| test(v.inputs[k]));
         (has(is_float) && !has(|d| d == DtypeId::F64)) || (has(is_int) && !has(|d| d == DtypeId::I64))
     })

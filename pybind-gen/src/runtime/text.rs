@@ -1,7 +1,7 @@
 //! The texts Python shows for a kernel: signature and docstring.
 
 use crate::names::parameter;
-use lanecraft_backends::{KernelInfo, Variant};
+use lanecraft_backends::{KernelInfo, Parameter, ParameterValue, Variant};
 use lanecraft_core::DtypeId;
 
 /// The keywords that a ufunc takes after `out`, with their defaults, as `inspect.signature(numpy.add)` shows them.
@@ -13,10 +13,40 @@ pub(super) fn arguments(info: &KernelInfo) -> Vec<String> {
     info.arguments.iter().map(|name| parameter(name)).collect()
 }
 
-/// `(a, x, y, /, out=None, *, where=True, ...)`
+/// The compile-time parameters as Python parameters.
+pub(super) fn parameters(info: &KernelInfo) -> Vec<String> {
+    info.parameters.iter().map(|p| parameter(p.name)).collect()
+}
+
+/// `(a, x, y, /, out=None, *, where=True, ...)`, with compile-time parameters `(x, /, out=None, *, degree, where=True, ...)`
 pub(super) fn signature(info: &KernelInfo) -> String {
     let keywords: Vec<_> = KEYWORDS.iter().map(|(name, default)| format!("{name}={default}")).collect();
-    format!("({}, /, out=None, *, {})", arguments(info).join(", "), keywords.join(", "))
+    format!("({}, /, out=None, *, {})", arguments(info).join(", "), [parameters(info), keywords].concat().join(", "))
+}
+
+/// A parameter's value as Python writes it.
+fn value(value: &ParameterValue) -> String {
+    match value {
+        ParameterValue::Int(value) => value.to_string(),
+        ParameterValue::Bool(true) => "True".to_owned(),
+        ParameterValue::Bool(false) => "False".to_owned(),
+        ParameterValue::Name(name) => format!("'{name}'"),
+    }
+}
+
+/// What a parameter takes: `1, 2, 4 or any int32`
+pub(super) fn accepted(parameter: &Parameter) -> String {
+    let values = parameter.values.iter().map(value).collect::<Vec<_>>().join(", ");
+    parameter.run_time.map_or(values.clone(), |dtype| format!("{values} or any {}", dtype.numpy_name()))
+}
+
+/// A choice of parameter values: `degree=1, negate=True`
+pub(super) fn choice(info: &KernelInfo, values: &[Option<usize>]) -> String {
+    let each = info.parameters.iter().zip(values).map(|(p, at)| match at.and_then(|at| p.values.get(at)) {
+        Some(listed) => format!("{}={}", parameter(p.name), value(listed)),
+        None => format!("any {}", parameter(p.name)),
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// Signature line, the Rust documentation, and the dtypes.
@@ -27,16 +57,25 @@ pub(super) fn docstring(info: &KernelInfo) -> String {
         doc.push_str(text);
         doc.push_str("\n\n");
     }
+    if !info.parameters.is_empty() {
+        doc.push_str("Parameters:\n");
+        for p in info.parameters {
+            doc.push_str(&format!("    {}: {}\n", parameter(p.name), accepted(p)));
+        }
+        doc.push('\n');
+    }
     doc.push_str("Variants:\n");
-    for variant in info.variants {
-        doc.push_str(&format!("    {}\n", variant_types(variant)));
+    // Each choice of parameter values is built for the same dtypes.
+    let first = info.variants.first().map(|variant| variant.choice);
+    for variant in info.variants.iter().take_while(|variant| Some(variant.choice) == first) {
+        doc.push_str(&format!("    {}\n", variant_types(variant, info.arguments.len())));
     }
     doc
 }
 
-/// `float32, float32 -> float32`
-pub(super) fn variant_types(variant: &Variant) -> String {
-    format!("{} -> {}", names(variant.inputs), names(variant.outputs))
+/// `float32, float32 -> float32`, of the first `nin` inputs
+pub(super) fn variant_types(variant: &Variant, nin: usize) -> String {
+    format!("{} -> {}", names(&variant.inputs[..nin]), names(variant.outputs))
 }
 
 fn names(dtypes: &[DtypeId]) -> String {

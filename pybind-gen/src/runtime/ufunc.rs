@@ -3,7 +3,7 @@
 use super::fp_status::FpStatus;
 use super::{fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant};
-use lanecraft_core::DtypeId;
+use lanecraft_core::{DtypeId, Fault};
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
 use numpy::{PY_UFUNC_API, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyAttributeError, PyImportError};
@@ -15,6 +15,41 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 struct Entry {
     info: &'static KernelInfo,
     variant: &'static Variant,
+    /// How many of the last inputs are values of parameters.
+    run_time: usize,
+}
+
+impl Entry {
+    /// Runs the variant. It takes the values of parameters from the first element, for all of them; where they differ within a strip,
+    /// which only a caller of the ufunc itself can bring about, each stretch of equal ones is run by itself.
+    ///
+    /// # Safety
+    /// As for [`Variant::run`].
+    unsafe fn run(&self, args: &[*mut u8], len: usize, steps: &[isize]) -> Result<(), RunError> {
+        let nin = self.variant.inputs.len();
+        let values = || nin - self.run_time..nin;
+        if values().all(|k| steps[k] == 0) {
+            // SAFETY: the caller's promise.
+            return unsafe { self.variant.run(args, len, steps) };
+        }
+        let element = |k: usize, i: usize| args[k].wrapping_offset(i as isize * steps[k]);
+        let bytes = |k: usize, i: usize| {
+            // SAFETY: element `i` of an input, of its dtype's size; it is compared before anything is written.
+            unsafe { std::slice::from_raw_parts(element(k, i).cast_const(), self.variant.inputs[k].size()) }
+        };
+        let mut start = 0;
+        while start < len {
+            let end = (start + 1..len).find(|&i| values().any(|k| bytes(k, i) != bytes(k, start))).unwrap_or(len);
+            let at: Vec<*mut u8> = (0..args.len()).map(|k| element(k, start)).collect();
+            // SAFETY: the caller's promise, for these elements.
+            unsafe { self.variant.run(&at, end - start, steps) }.map_err(|error| match error {
+                RunError::Fault(fault) => RunError::Fault(Fault { index: fault.index + start, ..fault }),
+                other => other,
+            })?;
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 /// The loop of every variant of every kernel: NumPy's shape, `args[k]` moves by `steps[k]` bytes, `dimensions[0]` times.
@@ -35,7 +70,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let status = FpStatus::save();
     // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
     // an input's memory only element by element.
-    let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.variant.run(args, len, steps) }));
+    let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.run(args, len, steps) }));
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
@@ -43,14 +78,15 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
 }
 
-/// Makes the ufunc. `module` is where users find it.
+/// Makes the ufunc. `module` is where users find it; `run_time` of its last arguments are values of parameters.
 ///
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
-pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: usize, module: &str) -> PyResult<Bound<'py, PyAny>> {
     let variants = in_resolution_order(info.variants);
     let types = variants.iter().flat_map(|v| v.inputs.iter().chain(v.outputs)).map(|d| type_number(py, *d)).collect();
-    let entries = variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant })).cast_mut().cast()).collect();
+    let entries =
+        variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant, run_time })).cast_mut().cast()).collect();
     let loops: Vec<PyUFuncGenericFunction> = vec![Some(run); variants.len()];
     let name = c_string(info.name)?;
     let doc = c_string(&text::docstring(info))?;
@@ -72,7 +108,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &s
         );
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
-    promote::add(&ufunc, info)?;
+    promote::add(&ufunc, info, run_time)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
         match ufunc.setattr(attribute, value) {

@@ -1,7 +1,8 @@
 //! `variants()` and `isa()` of the module.
 
+use super::choice;
 use super::kernel::Kernel;
-use lanecraft_backends::{KernelInfo, Level};
+use lanecraft_backends::{KernelInfo, Level, Variant};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -27,7 +28,8 @@ fn isa() -> PyResult<&'static str> {
 
 /// Every kernel of this module, on every choice of dtypes, on every CPU level that this machine has.
 ///
-/// A list of dicts with the keys 'kernel', 'inputs', 'outputs' (NumPy's dtype names) and 'level'.
+/// A list of dicts with the keys 'kernel', 'inputs', 'outputs' (NumPy's dtype names), 'parameters' (a dict of values, None for any
+/// other than those that there are variants for) and 'level'.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn variants<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyList>> {
@@ -47,13 +49,24 @@ pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo) -> PyResult<
         for level in variant.levels() {
             let row = PyDict::new(py);
             row.set_item("kernel", info.name)?;
-            row.set_item("inputs", names(py, variant.inputs)?)?;
+            row.set_item("inputs", names(py, &variant.inputs[..info.arguments.len()])?)?;
             row.set_item("outputs", names(py, variant.outputs)?)?;
+            row.set_item("parameters", parameters(py, info, variant)?)?;
             row.set_item("level", level.name())?;
             list.append(row)?;
         }
     }
     Ok(())
+}
+
+/// The values that a variant is built for.
+fn parameters<'py>(py: Python<'py>, info: &KernelInfo, variant: &Variant) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (parameter, at) in info.parameters.iter().zip(variant.choice) {
+        let value = at.and_then(|at| parameter.values.get(at)).map(|value| choice::python(py, value)).transpose()?;
+        dict.set_item(crate::names::parameter(parameter.name), value)?;
+    }
+    Ok(dict)
 }
 
 fn names<'py>(py: Python<'py>, dtypes: &[DtypeId]) -> PyResult<Bound<'py, PyTuple>> {

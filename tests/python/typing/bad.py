@@ -36,3 +36,11 @@ a, b, c = kernel_shapes.split(f4)
 fastops.gelu.nin = 3
 _ = fastops.geluu(f4)
 _ = fastops.variants()[0]["dtype"]
+_ = kernel_shapes.powers(f4)
+_ = kernel_shapes.powers(f4, degree=2)
+_ = kernel_shapes.powers(f4, 2, True)
+_ = kernel_shapes.powers(f4, degree=2.5, negate=True)
+_ = kernel_shapes.powers(f4, degree=2, negate=1)
+_ = kernel_shapes.place(i4, 9, mode="wrap", lambda_=1)
+_ = kernel_shapes.place(i4, 9, mode="Wrap", lambda_=3)
+_ = kernel_shapes.powers.ufunc

@@ -64,6 +64,19 @@ assert_type(kernel_shapes.split(f4, out=(None, b1)), tuple[NDArray[np.float32], 
 assert_type(kernel_shapes.ends(f8, 0.5), tuple[NDArray[np.float64], NDArray[np.float64]])
 assert_type(kernel_shapes.ends(1.0, 2.0), tuple[np.float64, np.float64])
 
+# Compile-time parameters.
+assert_type(kernel_shapes.powers(f4, degree=2, negate=True), NDArray[np.float32])
+assert_type(kernel_shapes.powers(f8, degree=int("7"), negate=bool(1)), NDArray[np.float64])
+assert_type(kernel_shapes.powers(2.0, degree=3, negate=False), np.float64)
+assert_type(kernel_shapes.powers(f4, out=f4, degree=2, negate=True, where=b1), NDArray[np.float32])
+assert_type(kernel_shapes.powers(i4, degree=2, negate=True, dtype=np.float32), NDArray[np.float32])
+assert_type(kernel_shapes.place(i4, 9, mode="Wrap", lambda_=4), NDArray[np.int32])
+assert_type(kernel_shapes.shifted(i4, 9, by=200), tuple[NDArray[np.int32], NDArray[np.int32]])
+assert_type(kernel_shapes.shifted(i4, 9, out=(i4, None), by=0), tuple[NDArray[np.int32], NDArray[np.int32]])
+assert_type(kernel_shapes.powers.ufuncs[2, True], np.ufunc)
+assert_type(kernel_shapes.powers.parameters["degree"], tuple[int | str, ...])
+assert_type(kernel_shapes.powers.variants[0]["parameters"]["degree"], int | str | None)
+
 # The objects.
 assert_type(fastops.gelu.ufunc, np.ufunc)
 assert_type(fastops.gelu.types, list[str])

@@ -9,7 +9,7 @@ use super::text::docstring;
 use super::types::{Kind, TypeVars, scalar};
 use crate::names::parameter;
 use lanecraft_lang::dtype::Dtype;
-use lanecraft_lang::model::{Kernel, Ty};
+use lanecraft_lang::model::{Kernel, Parameter, ParameterValue, Ty};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -81,6 +81,8 @@ struct Signature {
     operands: Vec<(String, String, &'static str)>,
     /// Scalar types.
     results: Vec<String>,
+    /// `degree: Literal[1, 2, 4]`
+    keywords: Vec<String>,
 }
 
 impl Signature {
@@ -102,7 +104,8 @@ impl Signature {
                 (parameter(&operand.name.to_string()), ty(operand.ty), kind.python())
             })
             .collect();
-        Self { operands, results: kernel.results.iter().map(|r| ty(*r)).collect() }
+        let keywords = kernel.parameters.iter().map(keyword).collect();
+        Self { operands, results: kernel.results.iter().map(|r| ty(*r)).collect(), keywords }
     }
 
     /// Numbers in, NumPy scalars out.
@@ -117,26 +120,31 @@ impl Signature {
         let parameters = self.operands.iter().enumerate().map(|(k, (name, scalar, python))| {
             if Some(k) == strong { format!("{name}: {scalar}") } else { format!("{name}: {scalar} | {python}") }
         });
-        definition(parameters.collect(), &[], &[], &tuple(self.results.iter().cloned()))
+        definition(parameters.collect(), &[], &self.after(Vec::new(), Vec::new()), &tuple(self.results.iter().cloned()))
     }
 
     /// Arrays, with scalars broadcast.
     fn arrays(&self) -> String {
         let parameters = self.operands.iter().map(|(name, scalar, python)| format!("{name}: NDArray[{scalar}] | {scalar} | {python}"));
-        definition(parameters.collect(), &self.positional_outputs(), &self.outputs(), &self.array_results())
+        definition(parameters.collect(), &self.positional_outputs(), &self.after(self.outputs(), Vec::new()), &self.array_results())
     }
 
     /// The dtype chosen by keyword: whatever comes is cast.
     fn with_dtype(&self) -> String {
         let parameters = self.operands.iter().map(|(name, _, _)| format!("{name}: _Operand"));
-        let mut after = self.outputs();
-        if self.results.len() == 1 {
-            after.push("*".to_owned());
-        }
-        if let Some(scalar) = self.results.first() {
-            after.push(format!("dtype: type[{scalar}] | np.dtype[{scalar}]"));
-        }
+        let dtype = self.results.first().map(|scalar| format!("dtype: type[{scalar}] | np.dtype[{scalar}]"));
+        let after = self.after(self.outputs(), dtype.into_iter().collect());
         definition(parameters.collect(), &self.positional_outputs(), &after, &self.array_results())
+    }
+
+    /// What comes after the positional parameters: the outputs, and by keyword only the compile-time parameters and `others`.
+    fn after(&self, mut outputs: Vec<String>, others: Vec<String>) -> Vec<String> {
+        let star = "*".to_owned();
+        let keywords = [self.keywords.clone(), others].concat();
+        if !keywords.is_empty() && !outputs.contains(&star) {
+            outputs.push(star);
+        }
+        [outputs, keywords].concat()
     }
 
     fn array_results(&self) -> String {
@@ -156,6 +164,37 @@ impl Signature {
         }
         let each: Vec<String> = self.results.iter().map(|scalar| format!("NDArray[{scalar}] | None")).collect();
         vec!["*".to_owned(), format!("out: tuple[{}] | None = None", each.join(", "))]
+    }
+}
+
+/// A compile-time parameter: the values it takes, or their type where it takes all.
+fn keyword(p: &Parameter) -> String {
+    let name = parameter(&p.name.to_string());
+    let values: Vec<String> = p.values.iter().map(literal).collect();
+    match p.dtype {
+        Some(Dtype::Bool) if p.run_time || values.len() > 1 => format!("{name}: bool"),
+        Some(_) if p.run_time => format!("{name}: int"),
+        _ => literals(&name, &values),
+    }
+}
+
+/// `name: Literal[..]`, broken as ruff breaks it.
+fn literals(name: &str, values: &[String]) -> String {
+    let line = format!("{name}: Literal[{}]", values.join(", "));
+    // The line's indentation and comma.
+    if 8 + line.chars().count() < super::text::WIDTH {
+        return line;
+    }
+    let values: String = values.iter().map(|value| format!("            {value},\n")).collect();
+    format!("{name}: Literal[\n{values}        ]")
+}
+
+fn literal(value: &ParameterValue) -> String {
+    match value {
+        ParameterValue::Int(value) => value.to_string(),
+        ParameterValue::Bool(true) => "True".to_owned(),
+        ParameterValue::Bool(false) => "False".to_owned(),
+        ParameterValue::Path(_) => format!("\"{value}\""),
     }
 }
 

@@ -33,8 +33,11 @@ pub fn module(kernels: &[Kernel]) -> String {
         out += KEYWORDS;
     }
     out += VARIANT;
-    if !kernels.is_empty() {
-        out += KERNEL;
+    if kernels.iter().any(|kernel| kernel.parameters.is_empty()) {
+        out += &protocol("_Kernel", UFUNC);
+    }
+    if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
+        out += &protocol("_ParameterKernel", UFUNCS);
     }
     out += FUNCTIONS;
     out += &kernels_text;
@@ -91,19 +94,36 @@ class _Variant(TypedDict):
     kernel: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    parameters: dict[str, int | str | None]
     level: str
 
 ";
 
-const KERNEL: &str = "\
-@type_check_only
-class _Kernel(Protocol):
+/// What kernels have beside the call; `own` is what tells those with parameters apart.
+fn protocol(class: &str, own: &str) -> String {
+    format!("@type_check_only\nclass {class}(Protocol):\n{NAMES}{own}{OTHERS}")
+}
+
+const NAMES: &str = "    \
     @property
     def __name__(self) -> str: ...
     @property
     def __qualname__(self) -> str: ...
+";
+
+const UFUNC: &str = "    \
     @property
     def ufunc(self) -> np.ufunc: ...
+";
+
+const UFUNCS: &str = "    \
+    @property
+    def ufuncs(self) -> dict[tuple[int | str | None, ...], np.ufunc]: ...
+    @property
+    def parameters(self) -> dict[str, tuple[int | str, ...]]: ...
+";
+
+const OTHERS: &str = "    \
     @property
     def nin(self) -> int: ...
     @property
@@ -134,7 +154,8 @@ def variants() -> list[_Variant]:
 /// A kernel's class and the object.
 fn kernel(kernel: &Kernel, class: &str, vars: &mut TypeVars) -> String {
     let name = &kernel.name;
-    let mut out = format!("\n@type_check_only\nclass {class}(_Kernel, Protocol):\n");
+    let base = if kernel.parameters.is_empty() { "_Kernel" } else { "_ParameterKernel" };
+    let mut out = format!("\n@type_check_only\nclass {class}({base}, Protocol):\n");
     out += &call::overloads(kernel, vars);
     out += &format!("\n{name}: Final[{class}]\n");
     if !kernel.docs.trim().is_empty() {
@@ -151,7 +172,7 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] = &["_Keywords", "_Kernel", "_Operand", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] = &["_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();

@@ -10,15 +10,17 @@ const CHOICES: &[(&str, &[&str])] = &[("casting", &["no", "equiv", "safe", "same
 
 pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
     let (nin, nargs) = (call.nin(), call.nin() + call.info.outputs);
-    let arguments = call.arguments.join(", ");
+    let arguments = call.visible().join(", ");
     for name in call.kwargs.into_iter().flat_map(|kwargs| kwargs.keys()) {
         let name = name.cast::<PyString>()?.to_cow()?.into_owned();
-        if call.arguments.contains(&name) {
-            let form = format!("{}({arguments}, out=...)", call.info.name);
+        if call.visible().contains(&name) {
+            let parameters: String = call.parameters.iter().map(|name| format!("{name}=..., ")).collect();
+            let form = format!("{}({arguments}, {parameters}out=...)", call.info.name);
             return Ok(Some(format!("argument '{name}' came as a keyword; accepted by position only: {form}")));
         }
         if name != "out" && !KEYWORDS.iter().any(|(known, _)| *known == name) {
-            let known: Vec<_> = std::iter::once("out").chain(KEYWORDS.iter().map(|(known, _)| *known)).collect();
+            let known: Vec<_> =
+                call.parameters.iter().map(String::as_str).chain(["out"]).chain(KEYWORDS.iter().map(|(known, _)| *known)).collect();
             return Ok(Some(format!("keyword '{name}' came; accepted: {}", known.join(", "))));
         }
     }
@@ -29,7 +31,7 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         return Ok(Some(format!("{came} arguments came; accepted: {nin} input{s} ({arguments}), and after them {outputs}")));
     }
     if came > nin && call.keyword("out")?.is_some() {
-        return Ok(Some(format!("an output came twice, as argument {} and as 'out'; accepted: one of the two", nin + 1)));
+        return Ok(Some(format!("an output came twice, as argument {} and as 'out'; accepted: one of the two", nin + 1 - call.run_time)));
     }
     for (name, accepted) in CHOICES {
         if let Some(value) = call.keyword(name)?

@@ -68,10 +68,10 @@ impl Wanted<'_, '_> {
             }
         }
         let mut came = Vec::new();
-        for (k, name) in self.call.arguments.iter().enumerate() {
+        for (k, name) in self.call.visible().iter().enumerate() {
             came.push(format!("'{name}' is {}", self.came(k)?));
         }
-        let accepted: Vec<_> = self.variants.iter().map(|v| variant_types(v)).collect();
+        let accepted: Vec<_> = self.variants.iter().map(|v| variant_types(v, self.call.visible().len())).collect();
         Ok(Some(format!("no variant takes these arguments together: {}; accepted: {}", came.join(", "), accepted.join("; "))))
     }
 

@@ -12,6 +12,7 @@ mod what;
 
 pub(super) use what::is_python_number;
 
+use super::choice::Choice;
 use super::{Kernel, text};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -23,6 +24,10 @@ struct Call<'a, 'py> {
     info: &'static KernelInfo,
     /// The names of the inputs in Python.
     arguments: Vec<String>,
+    /// The compile-time parameters: keywords that are no longer among `kwargs`.
+    parameters: Vec<String>,
+    /// How many of the last inputs are values of parameters: they are in no need of a check, and users did not give them so.
+    run_time: usize,
     ufunc: &'a Bound<'py, PyAny>,
     numpy: Bound<'py, PyModule>,
     args: &'a Bound<'py, PyTuple>,
@@ -36,6 +41,11 @@ impl<'py> Call<'_, 'py> {
 
     fn nin(&self) -> usize {
         self.arguments.len()
+    }
+
+    /// The inputs that users gave as such.
+    fn visible(&self) -> &[String] {
+        &self.arguments[..self.arguments.len() - self.run_time]
     }
 
     /// A keyword's value; `None` where it is absent or Python's `None`.
@@ -105,16 +115,23 @@ impl<'py> Call<'_, 'py> {
 }
 
 /// The error to raise for NumPy's `error`: of the same kind, with NumPy's as its cause.
-pub(super) fn explain(kernel: &Kernel, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
-    let (py, info) = (args.py(), kernel.info);
-    let ufunc = kernel.ufunc.bind(py);
+pub(super) fn explain(
+    kernel: &Kernel,
+    choice: &Choice,
+    error: PyErr,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyErr {
+    let (py, info) = (args.py(), choice.info);
+    let ufunc = choice.ufunc.bind(py);
     let (value, r#type) = (error.is_instance_of::<PyValueError>(py), error.is_instance_of::<PyTypeError>(py));
     let overflow = error.is_instance_of::<PyOverflowError>(py);
     if !(value || r#type || overflow) {
         return error;
     }
     let finding = || -> PyResult<Option<String>> {
-        let call = Call { info, arguments: text::arguments(info), ufunc, numpy: py.import("numpy")?, args, kwargs };
+        let (arguments, parameters) = (text::arguments(info), text::parameters(kernel.info));
+        let call = Call { info, arguments, parameters, run_time: choice.run_time, ufunc, numpy: py.import("numpy")?, args, kwargs };
         if overflow { inputs::check_range(&call) } else { call.finding() }
     };
     // An error while looking is of no interest to the user: NumPy's is the one to show.
@@ -128,7 +145,7 @@ pub(super) fn explain(kernel: &Kernel, error: PyErr, args: &Bound<'_, PyTuple>, 
         new.set_cause(py, Some(error));
         return new;
     }
-    let note = format!("while calling {}.{}({})", kernel.module, info.name, text::arguments(info).join(", "));
+    let note = format!("while calling {}.{}({})", kernel.module, info.name, text::arguments(kernel.info).join(", "));
     // A note is a courtesy; an exception that takes none is raised as it is.
     let _ = error.value(py).call_method1("add_note", (note,));
     error

@@ -8,7 +8,7 @@ use pyo3::types::PyTuple;
 pub(super) fn arrays<'py>(call: &Call<'_, 'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
     let mut outputs = Vec::new();
     for k in call.nin()..call.args.len() {
-        outputs.push((format!("argument {} (output)", k + 1), call.args.get_item(k)?));
+        outputs.push((format!("argument {} (output)", k + 1 - call.run_time), call.args.get_item(k)?));
     }
     if let Some(out) = call.keyword("out")? {
         match out.cast::<PyTuple>() {

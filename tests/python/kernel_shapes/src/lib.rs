@@ -76,6 +76,47 @@ pub fn quotient<T: Int>(a: T, b: T) -> T {
     a / b
 }
 
+/// What happens beyond the ends.
+#[derive(Clone, Copy, Debug)]
+pub enum Edge {
+    /// The last value goes on.
+    Clamp,
+    /// It starts anew.
+    Wrap,
+}
+
+/// Every `lambda`-th of `n` places: parameters of an enum, which has no run-time variant, and of a name that Python has.
+#[kernel]
+#[python_export]
+pub fn place(x: i32, #[parameter(Edge::Clamp, Edge::Wrap)] mode: Edge, n: i32, #[parameter(1, 2, 4)] lambda: i32) -> i32 {
+    let at = x * lambda;
+    match mode {
+        Edge::Clamp => at.clamp(0, n - 1),
+        Edge::Wrap => (at % n + n) % n,
+    }
+}
+
+/// A sum of powers: parameters of an integer, with a run-time variant, and of a bool.
+#[kernel(dtypes(float))]
+#[python_export]
+pub fn powers<T: Float>(x: T, #[parameter(1, 2, 4, ..)] degree: i32, #[parameter(true, false)] negate: bool) -> T {
+    let mut sum = T::ZERO;
+    let mut p = T::ONE;
+    for _ in 0..degree {
+        p *= x;
+        sum += p;
+    }
+    if negate { -sum } else { sum }
+}
+
+/// Faults in a run-time variant, and more results than one.
+#[kernel(dtypes(i32, i64))]
+#[python_export]
+pub fn shifted<T: Int>(a: T, b: T, #[parameter(0, ..)] by: u8) -> (T, T) {
+    let sum = a + by as T;
+    (sum / b, sum % b)
+}
+
 #[kernel]
 #[python_export]
 fn undocumented(x: f64) -> f64 {
