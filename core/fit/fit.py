@@ -39,18 +39,18 @@ FITS = {
     "sinh_f64": ("sinh(x)", range(3, 18, 2), 53, "[2^-40;1.04]", "x", "relative"),
     "cosh_f32": ("cosh(x)", range(2, 7, 2), 24, "[2^-40;0.3468]", "1", "relative"),
     "cosh_f64": ("cosh(x)", range(2, 11, 2), 53, "[2^-40;0.3467]", "1", "relative"),
-    "cbrt_f32": ("x^(-1/3)", range(0, 4), 24, "[1;2]", "0", "relative"),
-    "cbrt_f64": ("x^(-1/3)", range(0, 7), 53, "[1;2]", "0", "relative"),
+    "cbrt_f32": ("x^(-1/3)", range(4), 24, "[1;2]", "0", "relative"),
+    "cbrt_f64": ("x^(-1/3)", range(7), 53, "[1;2]", "0", "relative"),
     "atan_f32": ("atan(x)", range(3, 20, 2), 24, "[2^-40;1]", "x", "relative"),
     "atan_f64": ("atan(x)", range(3, 42, 2), 53, "[2^-40;1]", "x", "relative"),
     "asin_f32": ("asin(x)", range(3, 12, 2), 24, "[2^-40;0.5]", "x", "relative"),
     "asin_f64": ("asin(x)", range(3, 26, 2), 53, "[2^-40;0.5]", "x", "relative"),
     "erf_f32": ("erf(x)", range(1, 14, 2), 24, "[2^-40;1]", "x", "relative"),
     "erf_f64": ("erf(x)", range(1, 28, 2), 53, "[2^-40;1]", "x", "relative"),
-    "erf_tail_f32": ("log2(erfc(x))", range(0, 9), 24, "[0.99;4]", "0", "absolute"),
+    "erf_tail_f32": ("log2(erfc(x))", range(9), 24, "[0.99;4]", "0", "absolute"),
     "erfc_exp_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
     "erfc_exp_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
-    "erf_exp2_f32": ("2^x", range(0, 6), 24, "[-0.5001;0.5001]", "0", "relative"),
+    "erf_exp2_f32": ("2^x", range(6), 24, "[-0.5001;0.5001]", "0", "relative"),
     "sin_f32": ("sin(x)", range(3, 10, 2), 24, "[2^-40;0.792]", "x", "relative"),
     "sin_f64": ("sin(x)", range(3, 18, 2), 53, "[2^-40;0.7855]", "x", "relative"),
     "cos_f32": ("cos(x)", range(2, 9, 2), 24, "[2^-40;0.792]", "1", "relative"),
@@ -62,7 +62,7 @@ FITS = {
     "pow_exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
     # powf works in f64, to f32's accuracy.
     "pow_log2_f32": ("log2(1+x)", range(1, 15), 53, "[-0.29290;0.41422]", "0", "relative"),
-    "pow_exp2_f32": ("2^x", range(0, 8), 53, "[-0.5001;0.5001]", "0", "relative"),
+    "pow_exp2_f32": ("2^x", range(8), 53, "[-0.5001;0.5001]", "0", "relative"),
 }
 
 # Least squares at Chebyshev nodes (close to minimax), for what sollya is slow at. name: (k, least a, greatest a, degree, bits)
@@ -95,14 +95,14 @@ def least_squares(name):
     # Round one coefficient, fit the others anew to what is left, and so on.
     rest, coeffs = values, []
     for k0 in range(degree + 1):
-        rows = mp.matrix([[u**i / f for i in range(k0, degree + 1)] for u, f in zip(us, values)])
-        best = mp.qr_solve(rows, mp.matrix([r / f for r, f in zip(rest, values)]))[0][0]
+        rows = mp.matrix([[u**i / f for i in range(k0, degree + 1)] for u, f in zip(us, values, strict=True)])
+        best = mp.qr_solve(rows, mp.matrix([r / f for r, f in zip(rest, values, strict=True)]))[0][0]
         coeffs.append(to(best))
         taken = mp.mpf(coeffs[-1])
         if k0 == 0:
             low = to(best - taken)
             taken += mp.mpf(low)
-        rest = [r - taken * u**k0 for r, u in zip(rest, us)]
+        rest = [r - taken * u**k0 for r, u in zip(rest, us, strict=True)]
     err = mp.mpf(0)
     for j in range(2000):
         t = mid + half * mp.cos(mp.pi * (2 * j + 1) / 4000)
@@ -159,7 +159,7 @@ quit;
     err = float(lines[len(monomials)])
     ty = "f32" if bits == 24 else "f64"
     print(f"// {name}: {f} on {interval}, fixed {fixed or 0}, {mode} error {err:.2e} = 2^{log2(err):.1f}")
-    for k, c in zip(monomials, coeffs):
+    for k, c in zip(monomials, coeffs, strict=True):
         text = f32_text(c) if bits == 24 else repr(float(c))
         assert bits == 24 or Fraction(float(text)) == c
         if abs(c - Fraction(0.6931471805599453)) < Fraction(1, 10**6):

@@ -94,12 +94,13 @@ methods! {
     is_sign_positive(a) -> bool, f32 f64: T::is_sign_positive;
     fract(a) -> T, f32 f64: T::fract;
     recip(a) -> T, f32 f64: T::recip;
+    rsqrt(a) -> T, f32 f64: |a| 1.0 / T::sqrt(a);
     to_degrees(a) -> T, f32 f64: T::to_degrees;
     to_radians(a) -> T, f32 f64: T::to_radians;
 }
 
 /// Methods that the table cannot state, and that have a test of their own below.
-pub const OTHERS: &[&str] = &["abs_diff", "unsigned_abs", "overflowing_add", "overflowing_sub", "overflowing_mul", "powi"];
+pub const OTHERS: &[&str] = &["abs_diff", "unsigned_abs", "overflowing_add", "overflowing_sub", "overflowing_mul", "powi", "sin_cos"];
 
 macro_rules! unsigned {
     ($($t:ident $u:ident)*) => {
@@ -272,6 +273,35 @@ fn euclid_by_zero_is_a_fault() {
         ));
         let _ = lane::rem_euclid(cx, lane::splat(cx, 7_i64), b);
         assert_eq!(fault.get().map(|f| (f.kind, f.index)), Some((FaultKind::DivisionByZero, 0)), "{}", I::name());
+    }
+    on_every_level!(level);
+}
+
+#[test]
+fn sin_cos() {
+    fn level<I: Level>(isa: I) {
+        let fault = FaultCell::default();
+        let cx = Cx::new(isa, &fault);
+        let case = Case { operation: "sin_cos", strict: false };
+        let plain = |a: f32| call(|cx| (lane::sin(cx, lane::splat(cx, a)), lane::cos(cx, lane::splat(cx, a))));
+        if I::FUSED {
+            check1::<f32, f32, I>(
+                isa,
+                case,
+                f32::many(),
+                #[inline(always)]
+                |a| lane::sin_cos(cx, Varying::<f32, I>(a)).0.0,
+                |a| plain(a).0,
+            );
+            check1::<f32, f32, I>(
+                isa,
+                case,
+                f32::many(),
+                #[inline(always)]
+                |a| lane::sin_cos(cx, Varying::<f32, I>(a)).1.0,
+                |a| plain(a).1,
+            );
+        }
     }
     on_every_level!(level);
 }

@@ -18,11 +18,12 @@ use lanecraft::Level;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N]
-  --fn F         one of exp, ln, tanh, sqrt, floor, ceil, round; all if none is given
+usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N] [--page FILE]
+  --fn F         a function, by its method's name (`exp`, `sin`, `powf`); all if none is given
   --dtype D      f32 or f64; both if none is given
   --stride K     f32: measure each K-th bit pattern (default 997; 1 is all of them)
   --samples N    f64: how many samples (default 1000000)
+  --page FILE    write what was measured as a page: docs/accuracy.md
   --levels       print the levels that this machine has, and nothing else
 ";
 
@@ -34,6 +35,7 @@ struct Options {
     f64: bool,
     stride: u32,
     samples: u64,
+    page: Option<std::path::PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -52,13 +54,21 @@ fn run() -> Result<bool, lexopt::Error> {
     let levels = Level::available();
     println!("{}", report::HEAD);
     let mut holds = true;
+    let mut rows = Vec::new();
     for function in options.functions {
-        if options.f32 {
-            holds &= report::print(function, "f32", &measure::f32(function, &levels, options.stride));
+        for (dtype, wanted) in [("f32", options.f32), ("f64", options.f64)] {
+            if wanted {
+                let measured = match dtype {
+                    "f32" => measure::f32(function, &levels, options.stride),
+                    _ => measure::f64(function, &levels, options.samples),
+                };
+                holds &= report::print(function, dtype, &measured);
+                rows.push((function, dtype, measured));
+            }
         }
-        if options.f64 {
-            holds &= report::print(function, "f64", &measure::f64(function, &levels, options.samples));
-        }
+    }
+    if let Some(page) = options.page {
+        std::fs::write(&page, report::page(&rows)).map_err(|error| format!("{}: {error}", page.display()))?;
     }
     Ok(holds)
 }
@@ -66,7 +76,7 @@ fn run() -> Result<bool, lexopt::Error> {
 /// `None`: there is nothing to measure.
 fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000 };
+    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000, page: None };
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("fn") => {
@@ -83,6 +93,7 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
                 other => return Err(format!("`--dtype {other}`: a dtype is f32 or f64").into()),
             },
             Long("stride") => options.stride = arguments.value()?.parse()?,
+            Long("page") => options.page = Some(arguments.value()?.into()),
             Long("samples") => options.samples = arguments.value()?.parse()?,
             Long("levels") => {
                 Level::available().iter().for_each(|level| println!("{level}"));

@@ -7,6 +7,53 @@ use lanecraft::Level;
 /// The table's head.
 pub const HEAD: &str = "function dtype  level            inputs   max ULP  bound     mean  results' hash     worst at";
 
+/// What docs/accuracy.md says above its table.
+const PAGE: &str = "\
+# Accuracy of the math functions
+
+Written by `cargo xtask ulp --page docs/accuracy.md`; the numbers are its measurements. Errors are in units in the last place (ULP) of the
+exact value. f32: each K-th of all 2^32 bit patterns, so many in all, against CORE-MATH's f64 function; f64, and functions of two
+variables: samples (uniform bits, the function's interval, near 0, subnormal, near edges), against a double-double value that is itself
+checked against CORE-MATH. A NaN, an infinity or a sign that is not right is an infinite error, and so breaks every bound. Functions
+without a bound are exact.
+
+Every level gives the same bits, and so does the plain function: portable, SSE2 in its exact mode (`LANECRAFT_EXACT=1`), AVX2, AVX-512, NEON.
+The one exception is level `sse2` outside that mode, on CPUs without a fused multiply-add: there each is rounded twice. The last columns
+have its bound and error; where it has no bound, reductions cancel, and large or critical arguments lose most of their digits.
+
+| function | dtype | bound | max error | at | mean error | inputs | bound, sse2 | max error, sse2 |
+|---|---|---|---|---|---|---|---|---|
+";
+
+/// docs/accuracy.md, from what was measured.
+pub fn page(rows: &[(&Function, &str, Measured)]) -> String {
+    let mut page = PAGE.to_owned();
+    for (function, dtype, measured) in rows {
+        let row = |wanted: fn(Level) -> bool| measured.levels.iter().rev().find(|(level, _)| wanted(*level));
+        let bound = |level: Level| match bound(function, dtype, level) {
+            0.0 => "exact".to_owned(),
+            f64::INFINITY => "-".to_owned(),
+            bound => bound.to_string(),
+        };
+        let error = |stats: &Stats| if stats.worst < 1e4 { format!("{:.4}", stats.worst) } else { format!("{:.1e}", stats.worst) };
+        let Some((level, stats)) = row(|level| level != Level::Sse2) else { continue };
+        let sse2 = row(|level| level == Level::Sse2)
+            .map_or_else(|| ["-".to_owned(), "-".to_owned()], |(level, stats)| [bound(*level), error(stats)]);
+        let at = if stats.worst == 0.0 { "-".to_owned() } else { at(function, stats) };
+        let mean = stats.sum / measured.inputs as f64;
+        page += &format!(
+            "| `{}` | {dtype} | {} | {} | {at} | {mean:.4} | {} | {} | {} |\n",
+            function.info.name,
+            bound(*level),
+            error(stats),
+            measured.inputs,
+            sse2[0],
+            sse2[1]
+        );
+    }
+    page
+}
+
 /// Prints a row per level. Whether the bounds hold, and all levels but `sse2` give the same bits.
 pub fn print(function: &Function, dtype: &str, measured: &Measured) -> bool {
     for (level, stats) in &measured.levels {
@@ -70,7 +117,7 @@ fn problems(function: &Function, dtype: &str, measured: &Measured) -> Vec<String
 
 #[cfg(test)]
 mod tests {
-    use super::problems;
+    use super::{bound, problems};
     use crate::functions::FUNCTIONS;
     use crate::measure::{Measured, Stats};
     use lanecraft::Level;
@@ -78,6 +125,23 @@ mod tests {
     fn measured(levels: &[(Level, f64, u64)]) -> Measured {
         let levels = levels.iter().map(|(level, worst, hash)| (*level, Stats { worst: *worst, at: [1.0; 2], sum: 0.0, hash: *hash }));
         Measured { levels: levels.collect(), inputs: 1, unsound: 0, unlike_plain: 0 }
+    }
+
+    /// The bounds that docs/language.md promises are the ones held here.
+    #[test]
+    fn the_language_page_has_the_bounds() {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/language.md")).unwrap();
+        for function in FUNCTIONS {
+            let name = function.info.name;
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap_or_else(|| panic!("a row for {name}"));
+            let [f32, f64] = ["f32", "f64"].map(|dtype| bound(function, dtype, Level::Portable));
+            let said = match (f32, f64) {
+                (0.0, 0.0) => continue,
+                (a, b) if a == b => format!("| {a} ULP"),
+                (a, b) => format!("| {a}, {b} ULP"),
+            };
+            assert!(row.contains(&said), "{row}: {said}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Logarithms, and the inverse hyperbolic functions, which are made of them.
+//! Logarithms.
 
 use super::exp::{reduced_exp, times_ln2};
 use super::{Exact, LN2, LN10, one, parts, power};
@@ -97,49 +97,4 @@ fn of_sum(v: DoubleDouble) -> DoubleDouble {
     // ln(hi + lo) = ln hi + ln(1 + lo/hi)
     let t = DoubleDouble::from(v.lo) / v.hi.into();
     times_ln2(e) + ln_hi + t - (t * t).scaled(0.5)
-}
-
-/// The area hyperbolic sine.
-pub fn asinh(x: f64) -> Exact {
-    let nearest = core_math::asinh(x);
-    let a = x.abs();
-    if !x.is_finite() || a < 1e-30 {
-        return Exact::is(nearest);
-    }
-    if a > 1e30 {
-        return Exact { value: ln(a).value + LN2, scale: 0, nearest }.with_sign_of(x);
-    }
-    // a + sqrt(a^2 + 1) = 1 + a + a^2 / (1 + sqrt(a^2 + 1))
-    let square = DoubleDouble::product(a, a);
-    let w = DoubleDouble::from(a) + square / (one() + (square + one()).sqrt());
-    let value = if a > 0.25 { of_sum(one() + w) } else { of_1_plus(w) };
-    Exact::unscaled(value, nearest).with_sign_of(x)
-}
-
-/// The area hyperbolic cosine.
-pub fn acosh(x: f64) -> Exact {
-    let nearest = core_math::acosh(x);
-    if !(x > 1.0 && x < f64::INFINITY) {
-        return Exact::is(nearest);
-    }
-    if x > 1e30 {
-        return Exact::unscaled(ln(x).value + LN2, nearest);
-    }
-    // x + sqrt(x^2 - 1) = 1 + t + sqrt(t (t + 2)), t = x - 1
-    let t = DoubleDouble::sum(x, -1.0);
-    let w = t + (t * (t + 2.0.into())).sqrt();
-    Exact::unscaled(if w.hi > 0.25 { of_sum(one() + w) } else { of_1_plus(w) }, nearest)
-}
-
-/// The area hyperbolic tangent.
-pub fn atanh(x: f64) -> Exact {
-    let nearest = core_math::atanh(x);
-    let a = x.abs();
-    if !(a < 1.0) || a < 1e-30 {
-        return Exact::is(nearest);
-    }
-    // ln((1 + a) / (1 - a)) / 2 = ln(1 + 2a / (1 - a)) / 2
-    let w = DoubleDouble::from(2.0 * a) / DoubleDouble::sum(1.0, -a);
-    let value = if w.hi > 0.25 { of_sum(one() + w) } else { of_1_plus(w) };
-    Exact::unscaled(value.scaled(0.5), nearest).with_sign_of(x)
 }

@@ -15,7 +15,7 @@ mod trig;
 pub use erf::{erf, erfc};
 pub use exp::{cosh, exp, exp_m1, exp2, sigmoid, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
-pub use log::{acosh, asinh, atanh, ln, ln_1p, log2, log10};
+pub use log::{ln, ln_1p, log2, log10};
 pub use pow::powf;
 pub use root::{cbrt, hypot, rsqrt};
 pub use trig::{cos, sin, tan};
