@@ -50,6 +50,18 @@ macro_rules! dtype_id {
 }
 for_each_dtype!(dtype_id);
 
+impl DtypeId {
+    /// `f16`, `bf16`, `f32`, `f64`
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
+    }
+
+    /// `i8..i64`, `u8..u64`
+    pub const fn is_int(self) -> bool {
+        !self.is_float() && !matches!(self, Self::Bool)
+    }
+}
+
 impl Display for DtypeId {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.name())

@@ -113,7 +113,7 @@ impl Dtype {
             I16 => U16,
             I32 => U32,
             I64 => U64,
-            Bool | U8 | U16 | U32 | U64 | F32 | F64 => self,
+            Bool | U8 | U16 | U32 | U64 | F16 | Bf16 | F32 | F64 => self,
         }
     }
 

@@ -156,7 +156,7 @@ mod of {
 
     /// The nearest value, ties to even: by bisection over all of them.
     fn nearest<T: Half>(x: &Exact, negative: bool) -> T {
-        let infinity = (0..=u16::MAX).find(|b| T::of_bits(*b).to_f32_by_half() == f32::INFINITY).expect("there is one");
+        let infinity = T::INFINITY.pattern() as u16;
         let value = |bits: u16| {
             // Where the next value would be, if the exponent went on.
             let of = |b: u16| T::of_bits(b).to_f32_by_half() as f64;

@@ -11,6 +11,7 @@
 //! - Kernels leave the floating-point status flags as they found them: no `RuntimeWarning` comes from the padding of a tail or
 //!   from the inside of a polynomial.
 
+mod descr;
 mod explain;
 mod fault;
 mod fp_status;

@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::what::is_python_number;
+use crate::runtime::descr;
 use crate::runtime::text::{one_of, variant_types};
 use lanecraft_backends::Variant;
 use lanecraft_core::DtypeId;
@@ -80,7 +81,7 @@ impl Wanted<'_, '_> {
         let value = self.call.args.get_item(k)?;
         if is_python_number(&value) && !self.alone {
             // Only the kind of a Python number counts.
-            let is_float = matches!(dtype, DtypeId::F32 | DtypeId::F64);
+            let is_float = dtype.is_float();
             return Ok(match () {
                 () if self.casting == "unsafe" || value.is_instance_of::<PyBool>() => true,
                 () if value.is_instance_of::<PyFloat>() => is_float,
@@ -91,7 +92,8 @@ impl Wanted<'_, '_> {
             Some(dtype) => dtype,
             None => self.call.as_array(&value)?.getattr("dtype")?,
         };
-        self.call.numpy.call_method1("can_cast", (from, dtype.numpy_name(), &self.casting))?.extract()
+        let Some(to) = descr::of(self.call.py(), dtype) else { return Ok(false) };
+        self.call.numpy.call_method1("can_cast", (from, to, &self.casting))?.extract()
     }
 
     fn came(&self, k: usize) -> PyResult<String> {
