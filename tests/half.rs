@@ -59,7 +59,7 @@ fn functions<T: Float>(x: T) -> T {
     (s * s + c * c).sqrt() + x.abs().min(4.0).exp() - x.tanh()
 }
 
-trait Half: lanecraft::Dtype {
+trait Half: Dtype {
     fn of_bits(bits: u16) -> Self;
     fn bits(self) -> u16;
     fn of(x: f32) -> Self;

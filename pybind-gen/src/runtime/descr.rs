@@ -1,5 +1,6 @@
 //! Dtypes as NumPy has them.
 
+use lanecraft_backends::Variant;
 use lanecraft_core::DtypeId;
 use numpy::npyffi::NPY_TYPES;
 use numpy::{PY_ARRAY_API, PyArrayDescr, PyArrayDescrMethods};
@@ -30,6 +31,11 @@ pub(super) fn of(py: Python<'_>, dtype: DtypeId) -> Option<Bound<'_, PyArrayDesc
 /// NumPy's number of a dtype: it differs between platforms (`int64` is `long` or `long long`), and bfloat16's between processes.
 pub(super) fn number(py: Python<'_>, dtype: DtypeId) -> Option<c_int> {
     of(py, dtype).map(|descr| descr.num())
+}
+
+/// NumPy's number of each operand's dtype, inputs first, if it has them all.
+pub(super) fn of_all(py: Python<'_>, variant: &Variant) -> Option<Vec<c_int>> {
+    variant.inputs.iter().chain(variant.outputs).map(|dtype| number(py, *dtype)).collect()
 }
 
 fn half(py: Python<'_>) -> Option<Bound<'_, PyArrayDescr>> {

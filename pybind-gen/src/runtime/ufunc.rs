@@ -48,8 +48,9 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
 pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, module: &str) -> PyResult<Bound<'py, PyAny>> {
-    let (extended, variants): (Vec<_>, Vec<_>) = in_resolution_order(info.variants).into_iter().partition(|v| is_extended(v));
-    let numbers = variants.iter().map(|v| type_numbers(py, v)).collect::<Option<Vec<_>>>();
+    type Variants = Vec<&'static Variant>;
+    let (extended, variants): (Variants, Variants) = in_resolution_order(info.variants).into_iter().partition(|v| is_extended(v));
+    let numbers = variants.iter().map(|v| descr::of_all(py, v)).collect::<Option<Vec<_>>>();
     let numbers = numbers.ok_or_else(|| PyImportError::new_err("NumPy lacks one of its own dtypes"))?;
     let types = numbers.into_iter().flatten().map(|number| number as c_char).collect();
     let entries = variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant })).cast_mut().cast()).collect();
@@ -96,7 +97,7 @@ fn register(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, variants: &[&'s
     let py = ufunc.py();
     let Some(bf16) = descr::number(py, DtypeId::Bf16) else { return Ok(()) };
     for variant in variants {
-        let Some(types) = type_numbers(py, variant) else { continue };
+        let Some(types) = descr::of_all(py, variant) else { continue };
         let data = std::ptr::from_ref(leak_one(Entry { info, variant })).cast_mut().cast();
         // SAFETY: a ufunc; one type number per operand; what `data` leads to lives for ever, as `run` asks.
         let code = unsafe { PY_UFUNC_API.PyUFunc_RegisterLoopForType(py, ufunc.as_ptr().cast(), bf16, Some(run), leak(types), data) };
@@ -105,11 +106,6 @@ fn register(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, variants: &[&'s
         }
     }
     Ok(())
-}
-
-/// NumPy's number of each operand's dtype, if it has them all.
-fn type_numbers(py: Python<'_>, variant: &Variant) -> Option<Vec<c_int>> {
-    variant.inputs.iter().chain(variant.outputs).map(|dtype| descr::number(py, *dtype)).collect()
 }
 
 /// The order of loops is semantics: NumPy takes the exact match, and else the first loop that all inputs cast to safely. Bool, signed,

@@ -20,13 +20,15 @@ struct Wanted<'a, 'py> {
 }
 
 pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
-    let mut variants: Vec<&Variant> = call.info.variants.iter().collect();
+    // A variant on a dtype that NumPy lacks here is not there.
+    let mut variants: Vec<&Variant> = call.info.variants.iter().filter(|v| descr::of_all(call.py(), v).is_some()).collect();
+    let outputs: Vec<DtypeId> = variants.iter().filter_map(|v| v.outputs.first()).copied().collect();
     let mut casting = "safe".to_owned();
     if let Some(dtype) = call.keyword("dtype")? {
         let name = call.numpy.call_method1("dtype", (&dtype,)).unwrap_or(dtype).str()?.to_string();
         variants.retain(|v| v.outputs.iter().all(|d| d.numpy_name() == name));
         if variants.is_empty() {
-            let accepted = distinct(call.info.variants.iter().filter_map(|v| v.outputs.first()));
+            let accepted = distinct(outputs.iter());
             return Ok(Some(format!("argument 'dtype' is {name}; accepted: {}", one_of(&accepted))));
         }
         casting = call.casting()?;
