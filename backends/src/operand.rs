@@ -3,6 +3,7 @@
 #[cfg(feature = "ndarray")]
 mod array;
 
+use lanecraft_core::half::{bf16, f16};
 use lanecraft_core::{Dtype, DtypeId};
 use std::marker::PhantomData;
 
@@ -121,7 +122,7 @@ macro_rules! scalar {
         }
     )*};
 }
-scalar!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
+scalar!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64);
 
 impl Sealed for InPlace {}
 impl<T: Dtype> Input<T> for InPlace {

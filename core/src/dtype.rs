@@ -1,8 +1,11 @@
 //! Element types, and the traits a kernel names in its bounds.
 
+use crate::isa::half::{self as storage, HalfLanes};
+use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
 use crate::math::Elementary;
 use core::fmt::{Debug, Display};
+use half::{bf16, f16};
 
 /// Calls `$m!` with every dtype as `(type, DtypeId variant, NumPy name)`.
 macro_rules! for_each_dtype {
@@ -11,7 +14,7 @@ macro_rules! for_each_dtype {
             (bool, Bool, "bool"),
             (i8, I8, "int8"), (i16, I16, "int16"), (i32, I32, "int32"), (i64, I64, "int64"),
             (u8, U8, "uint8"), (u16, U16, "uint16"), (u32, U32, "uint32"), (u64, U64, "uint64"),
-            (f32, F32, "float32"), (f64, F64, "float64"),
+            (f16, F16, "float16"), (bf16, Bf16, "bfloat16"), (f32, F32, "float32"), (f64, F64, "float64"),
         }
     };
 }
@@ -47,6 +50,18 @@ macro_rules! dtype_id {
 }
 for_each_dtype!(dtype_id);
 
+impl DtypeId {
+    /// `f16`, `bf16`, `f32`, `f64`
+    pub const fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
+    }
+
+    /// `i8..i64`, `u8..u64`
+    pub const fn is_int(self) -> bool {
+        !self.is_float() && !matches!(self, Self::Bool)
+    }
+}
+
 impl Display for DtypeId {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(self.name())
@@ -60,7 +75,7 @@ mod sealed {
 /// A type that arrays of kernels hold.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dtype of the kernel language",
-    note = "the dtypes are bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64"
+    note = "the dtypes are bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64"
 )]
 pub trait Dtype:
     sealed::Sealed + DtypeLanes + MemoryLanes + Copy + Send + Sync + Default + PartialEq + PartialOrd + Debug + 'static
@@ -88,6 +103,12 @@ pub trait Dtype:
     /// `x as Self`, lane by lane.
     #[doc(hidden)]
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I>;
+    /// `x as f32`, rounded to odd where f32 cannot hold the value: what is to be rounded further.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn to_f32_odd<I: Isa>(isa: I, x: V<Self, I>) -> V<f32, I> {
+        Self::to_f32(isa, x)
+    }
     /// One element at any alignment. Only `bool` differs from a plain read.
     ///
     /// # Safety
@@ -101,7 +122,10 @@ pub trait Dtype:
 }
 
 /// A number: every dtype but `bool`. Has `+ - * / %`, comparisons, `min`, `max`, `clamp`, `as`.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a number of the kernel language", note = "numbers are the integers and f32, f64")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number of the kernel language",
+    note = "numbers are the integers and f16, bf16, f32, f64"
+)]
 pub trait Num: Dtype + NumLanes {
     /// 0
     const ZERO: Self;
@@ -128,8 +152,8 @@ pub trait Num: Dtype + NumLanes {
     }
 }
 
-/// A number with a sign: `i8..i64`, `f32`, `f64`. Adds unary `-` and `abs`.
-#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "`Signed` holds for i8, i16, i32, i64, f32, f64")]
+/// A number with a sign: `i8..i64` and the floats. Adds unary `-` and `abs`.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "`Signed` holds for i8, i16, i32, i64, f16, bf16, f32, f64")]
 pub trait Signed: Num + SignedLanes {
     /// 1 with the sign of `a`; of an integer 0, and of a NaN, itself.
     #[doc(hidden)]
@@ -154,13 +178,16 @@ pub trait Int: Num + Logic + ShiftLanes {
     type Unsigned: Int;
 }
 
-/// A floating-point number: `f32`, `f64`. Adds the math functions.
+/// A floating-point number: `f16`, `bf16`, `f32`, `f64`. Adds the math functions.
+///
+/// f16 and bf16 are storage types: a kernel computes with them in f32, and rounds once, where it stores (or where it says
+/// `x as f16`).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a floating-point dtype of the kernel language",
-    note = "`Float` holds for f32 and f64"
+    note = "`Float` holds for f16, bf16, f32 and f64"
 )]
 pub trait Float: Signed + FloatLanes + Elementary {
-    /// The unsigned integer of the same size.
+    /// The unsigned integer of the same size. The bits of an f16 or bf16 are those of the rounded value.
     type Bits: Int;
     /// +infinity
     const INFINITY: Self;
@@ -206,7 +233,7 @@ macro_rules! same_in_computation {
 }
 
 macro_rules! dtype {
-    ($t:ty, $id:ident, $fearless:ty, $wide:ty, $to:ident) => {
+    ($t:ty, $id:ident, $fearless:ty, $wide:ty, $to:ident $(, |$isa:ident, $x:ident| $odd:expr)?) => {
         impl sealed::Sealed for $t {}
         impl Dtype for $t {
             const ID: DtypeId = DtypeId::$id;
@@ -218,6 +245,10 @@ macro_rules! dtype {
             fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
                 T::$to(isa, x)
             }
+            $(
+                #[inline(always)]
+                fn to_f32_odd<I: Isa>($isa: I, $x: V<Self, I>) -> V<f32, I> { $odd }
+            )?
         }
     };
 }
@@ -227,14 +258,93 @@ use crate::isa::portable as p;
 use fearless_simd as f;
 dtype!(i8, I8, f::i8x16<S>, p::I8, to_i8);
 dtype!(i16, I16, f::i16x16<S>, p::I16, to_i16);
-dtype!(i32, I32, f::i32x16<S>, p::I32, to_i32);
-dtype!(i64, I64, Halves<f::i64x8<S>>, p::I64, to_i64);
+dtype!(i32, I32, f::i32x16<S>, p::I32, to_i32, |isa, x| storage::f64_to_f32_odd(isa, i32::to_f64(isa, x)));
+dtype!(i64, I64, Halves<f::i64x8<S>>, p::I64, to_i64, |isa, x| storage::i64_to_f32_odd(isa, x));
 dtype!(u8, U8, f::u8x16<S>, p::U8, to_u8);
 dtype!(u16, U16, f::u16x16<S>, p::U16, to_u16);
-dtype!(u32, U32, f::u32x16<S>, p::U32, to_u32);
-dtype!(u64, U64, Halves<f::u64x8<S>>, p::U64, to_u64);
+dtype!(u32, U32, f::u32x16<S>, p::U32, to_u32, |isa, x| storage::f64_to_f32_odd(isa, u32::to_f64(isa, x)));
+dtype!(u64, U64, Halves<f::u64x8<S>>, p::U64, to_u64, |isa, x| storage::u64_to_f32_odd(isa, x));
 dtype!(f32, F32, f::f32x16<S>, p::F32, to_f32);
-dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64);
+dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64, |isa, x| storage::f64_to_f32_odd(isa, x));
+
+macro_rules! half_dtype {
+    ($t:ident, $id:ident, $widen:ident, $narrow:ident) => {
+        impl sealed::Sealed for $t {}
+        impl Dtype for $t {
+            const ID: DtypeId = DtypeId::$id;
+            type Scalar = f32;
+            type Fearless<S: fearless_simd::Simd> = f::f32x16<S>;
+            #[cfg(feature = "portable")]
+            type Wide = p::F32;
+            #[inline(always)]
+            fn widen(self) -> f32 {
+                storage::$widen(Scalar, self.to_bits())
+            }
+            #[inline(always)]
+            fn narrow(x: f32) -> Self {
+                Self::from_bits(storage::$narrow(Scalar, x))
+            }
+            #[inline(always)]
+            fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
+                Self::rounded(isa, T::to_f32_odd(isa, x))
+            }
+        }
+        impl Num for $t {
+            const ZERO: Self = $t::from_bits(0);
+            const ONE: Self = $t::ONE;
+            const MIN: Self = $t::MIN;
+            const MAX: Self = $t::MAX;
+            #[inline(always)]
+            fn from_int_literal(x: i128) -> f32 {
+                x as f32
+            }
+            #[inline(always)]
+            fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                Self::div_float(cx.isa, a, b)
+            }
+            #[inline(always)]
+            fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
+                Self::of_f32(cx.isa, f32::rem(cx, <Self as DtypeLanes>::to_f32(cx.isa, a), <Self as DtypeLanes>::to_f32(cx.isa, b)))
+            }
+            #[inline(always)]
+            fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
+                <Self as FloatLanes>::trunc(isa, a)
+            }
+        }
+        impl Signed for $t {
+            #[inline(always)]
+            fn signum<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
+                Self::of_f32(isa, <f32 as Signed>::signum(isa, <Self as DtypeLanes>::to_f32(isa, a)))
+            }
+        }
+        impl Float for $t {
+            type Bits = u16;
+            const INFINITY: Self = $t::INFINITY;
+            const NEG_INFINITY: Self = $t::NEG_INFINITY;
+            const NAN: Self = $t::NAN;
+            const EPSILON: Self = $t::EPSILON;
+            const MIN_POSITIVE: Self = $t::MIN_POSITIVE;
+            const PI: Self = $t::PI;
+            const E: Self = $t::E;
+            const LN_2: Self = $t::LN_2;
+            const SQRT_2: Self = $t::SQRT_2;
+            #[inline(always)]
+            fn from_float_literal(single: f32, _: f64) -> f32 {
+                single
+            }
+            #[inline(always)]
+            fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<u16, I> {
+                Self::narrow_lanes(isa, x)
+            }
+            #[inline(always)]
+            fn from_bits<I: Isa>(isa: I, x: V<u16, I>) -> V<Self, I> {
+                Self::widen_lanes(isa, x)
+            }
+        }
+    };
+}
+half_dtype!(f16, F16, f16_widen, f16_narrow);
+half_dtype!(bf16, Bf16, bf16_widen, bf16_narrow);
 
 impl sealed::Sealed for bool {}
 impl Dtype for bool {

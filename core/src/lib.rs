@@ -27,6 +27,7 @@ pub mod plain;
 
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
+pub use half;
 pub use isa::{Isa, Varying};
 
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
@@ -37,4 +38,5 @@ pub mod __private {
     pub use crate::isa::{Isa, Varying};
     pub use crate::map::{Choice, MapKernel, Pack, Uniform};
     pub use crate::{lane, plain};
+    pub use half::{bf16, f16};
 }

@@ -23,21 +23,25 @@ pub enum Dtype {
     U32,
     /// `u64`
     U64,
+    /// `f16`: stored as such, computed with in `f32`
+    F16,
+    /// `bf16`: stored as such, computed with in `f32`
+    Bf16,
     /// `f32`
     F32,
     /// `f64`
     F64,
 }
 
-use Dtype::{Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use Dtype::{Bf16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 /// A named set of dtypes.
 pub const FAMILIES: &[(&str, &[Dtype])] =
-    &[("float", &[F32, F64]), ("int", &[I8, I16, I32, I64]), ("uint", &[U8, U16, U32, U64]), ("all", Dtype::ALL)];
+    &[("float", &[F16, Bf16, F32, F64]), ("int", &[I8, I16, I32, I64]), ("uint", &[U8, U16, U32, U64]), ("all", Dtype::ALL)];
 
 impl Dtype {
     /// Every dtype.
-    pub const ALL: &[Self] = &[Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64];
+    pub const ALL: &[Self] = &[Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, Bf16, F32, F64];
 
     /// Rust's name: `f32`.
     pub const fn name(self) -> &'static str {
@@ -51,6 +55,8 @@ impl Dtype {
             U16 => "u16",
             U32 => "u32",
             U64 => "u64",
+            F16 => "f16",
+            Bf16 => "bf16",
             F32 => "f32",
             F64 => "f64",
         }
@@ -68,6 +74,8 @@ impl Dtype {
             U16 => "uint16",
             U32 => "uint32",
             U64 => "uint64",
+            F16 => "float16",
+            Bf16 => "bfloat16",
             F32 => "float32",
             F64 => "float64",
         }
@@ -78,9 +86,14 @@ impl Dtype {
         Self::ALL.iter().copied().find(|d| d.name() == name)
     }
 
-    /// `f32`, `f64`
+    /// `f16`, `bf16`: computed with in `f32`, rounded where they are stored.
+    pub const fn is_storage(self) -> bool {
+        matches!(self, F16 | Bf16)
+    }
+
+    /// `f16`, `bf16`, `f32`, `f64`
     pub const fn is_float(self) -> bool {
-        matches!(self, F32 | F64)
+        matches!(self, F16 | Bf16 | F32 | F64)
     }
 
     /// `i8..i64`, `u8..u64`
@@ -88,9 +101,9 @@ impl Dtype {
         matches!(self, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
     }
 
-    /// `i8..i64`, `f32`, `f64`
+    /// `i8..i64` and the floats
     pub const fn is_signed(self) -> bool {
-        matches!(self, I8 | I16 | I32 | I64 | F32 | F64)
+        matches!(self, I8 | I16 | I32 | I64 | F16 | Bf16 | F32 | F64)
     }
 
     /// The unsigned integer of the size of an integer dtype; another dtype itself.
@@ -100,7 +113,7 @@ impl Dtype {
             I16 => U16,
             I32 => U32,
             I64 => U64,
-            Bool | U8 | U16 | U32 | U64 | F32 | F64 => self,
+            Bool | U8 | U16 | U32 | U64 | F16 | Bf16 | F32 | F64 => self,
         }
     }
 
@@ -115,7 +128,7 @@ impl Dtype {
             U16 => (0, u16::MAX as i128),
             U32 => (0, u32::MAX as i128),
             U64 => (0, u64::MAX as i128),
-            Bool | F32 | F64 => return None,
+            Bool | F16 | Bf16 | F32 | F64 => return None,
         })
     }
 }

@@ -1,7 +1,8 @@
 //! Every path into the run-time crates, and the reserved names.
 
+use crate::dtype::Dtype;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 /// Prefix of the names that generated code adds.
 pub const RESERVED: &str = "__lanecraft";
@@ -27,6 +28,11 @@ impl Root {
         let root = &self.0;
         let name = Ident::new(name, Span::mixed_site());
         quote!(#root::__private::#name)
+    }
+
+    /// A dtype, wherever its name leads.
+    pub fn dtype(&self, dtype: Dtype) -> TokenStream {
+        if dtype.is_storage() { self.private(dtype.name()) } else { Ident::new(dtype.name(), Span::mixed_site()).into_token_stream() }
     }
 
     /// The path of a macro at the root.

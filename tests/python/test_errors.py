@@ -15,7 +15,7 @@ X = np.arange(4, dtype=np.float32)
 I = np.arange(4, dtype=np.int32)
 U = np.arange(4, dtype=np.uint8)
 FROZEN = np.frombuffer(bytes(16), np.float32)
-FLOATS = "float32 or float64, and what casts to one of them safely"
+FLOATS = "float16, bfloat16, float32 or float64, and what casts to one of them safely"
 
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # The dtype of an input.
@@ -133,8 +133,8 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "gelu(): argument 'casting' is 'bad'; accepted: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'",
     ),
     (lambda: fastops.gelu(X, order="Z"), ValueError, "gelu(): argument 'order' is 'Z'; accepted: 'C', 'F', 'A' or 'K'"),
-    (lambda: fastops.gelu(X, dtype=np.int32), TypeError, "gelu(): argument 'dtype' is int32; accepted: float32 or float64"),
-    (lambda: fastops.gelu(X, dtype="nonsense"), TypeError, "gelu(): argument 'dtype' is nonsense; accepted: float32 or float64"),
+    (lambda: fastops.gelu(X, dtype=np.int32), TypeError, "gelu(): argument 'dtype' is int32; accepted: float16, bfloat16, float32 or float64"),
+    (lambda: fastops.gelu(X, dtype="nonsense"), TypeError, "gelu(): argument 'dtype' is nonsense; accepted: float16, bfloat16, float32 or float64"),
     (
         lambda: fastops.gelu(X.astype("f8"), dtype="f4", casting="safe"),
         TypeError,

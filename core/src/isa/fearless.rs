@@ -249,4 +249,12 @@ impl<S: Simd, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     fn f64_from_bits(self, a: Halves<u64x8<S>>) -> Halves<f64x8<S>> {
         Halves(a.0.bitcast(), a.1.bitcast())
     }
+    #[inline(always)]
+    fn u32_shl(self, a: u32x16<S>, n: u32) -> u32x16<S> {
+        a << n
+    }
+    #[inline(always)]
+    fn u32_shr(self, a: u32x16<S>, n: u32) -> u32x16<S> {
+        a >> n
+    }
 }

@@ -5,11 +5,14 @@
 //! more than `T: Float, I: Isa`: generated code carries no where-clauses.
 
 pub mod fearless;
+pub mod half;
 #[cfg(feature = "portable")]
 pub mod portable;
 pub mod scalar;
 
 use crate::dtype::Dtype;
+use ::half::{bf16, f16};
+use half::HalfOps;
 
 /// The registers of a level.
 pub trait Registers: Copy + Send + Sync + 'static {
@@ -76,7 +79,7 @@ macro_rules! operations {
 operations! {
     /// What every dtype has on a level.
     DtypeOps, /// What every dtype has, on any level.
-    DtypeLanes, for bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    DtypeLanes, for bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64;
     {
         /// The same value in every lane.
         fn splat(x: S) -> V;
@@ -116,7 +119,7 @@ operations! {
 operations! {
     /// Arithmetic; integers wrap.
     NumOps, /// Arithmetic, on any level.
-    NumLanes, for i8 i16 i32 i64 u8 u16 u32 u64 f32 f64;
+    NumLanes, for i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64;
     {
         /// `a + b`
         fn add(a: V, b: V) -> V;
@@ -134,7 +137,7 @@ operations! {
 operations! {
     /// Signs; `MIN` wraps.
     SignedOps, /// Signs, on any level.
-    SignedLanes, for i8 i16 i32 i64 f32 f64;
+    SignedLanes, for i8 i16 i32 i64 f16 bf16 f32 f64;
     {
         /// `-a`; of a float, the sign bit flipped.
         fn neg(a: V) -> V;
@@ -174,7 +177,7 @@ operations! {
 operations! {
     /// Floating point, every result rounded once.
     FloatOps, /// Floating point, on any level.
-    FloatLanes, for f32 f64;
+    FloatLanes, for f16 bf16 f32 f64;
     {
         /// `a / b`
         fn div_float(a: V, b: V) -> V;
@@ -237,7 +240,7 @@ macro_rules! memory_lanes {
         }
     )*};
 }
-memory_lanes!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+memory_lanes!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
 
 /// Operations between dtypes that no table row can state.
 pub trait BitsOps: Registers {
@@ -251,6 +254,10 @@ pub trait BitsOps: Registers {
     fn f64_to_bits(self, a: V<f64, Self>) -> V<u64, Self>;
     /// The value of each bit pattern.
     fn f64_from_bits(self, a: V<u64, Self>) -> V<f64, Self>;
+    /// `a << n`, the same amount for all lanes, below 32.
+    fn u32_shl(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
+    /// `a >> n`, the same amount for all lanes, below 32.
+    fn u32_shr(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
 }
 
 /// All that a level gives one dtype.
@@ -271,12 +278,12 @@ pub trait Isa:
     BitsOps + AnyOps<bool> + LogicOps<bool>
     + IntOps<i8> + IntOps<i16> + IntOps<i32> + IntOps<i64> + SignedOps<i8> + SignedOps<i16> + SignedOps<i32> + SignedOps<i64>
     + IntOps<u8> + IntOps<u16> + IntOps<u32> + IntOps<u64>
-    + RealOps<f32> + RealOps<f64>
+    + RealOps<f16> + RealOps<bf16> + HalfOps<f16> + HalfOps<bf16> + RealOps<f32> + RealOps<f64>
 {}
 #[rustfmt::skip]
 impl<I> Isa for I where I:
     BitsOps + AnyOps<bool> + LogicOps<bool>
     + IntOps<i8> + IntOps<i16> + IntOps<i32> + IntOps<i64> + SignedOps<i8> + SignedOps<i16> + SignedOps<i32> + SignedOps<i64>
     + IntOps<u8> + IntOps<u16> + IntOps<u32> + IntOps<u64>
-    + RealOps<f32> + RealOps<f64>
+    + RealOps<f16> + RealOps<bf16> + HalfOps<f16> + HalfOps<bf16> + RealOps<f32> + RealOps<f64>
 {}

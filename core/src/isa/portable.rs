@@ -429,4 +429,12 @@ impl BitsOps for Portable {
     fn f64_from_bits(self, a: U64) -> F64 {
         cast(a)
     }
+    #[inline(always)]
+    fn u32_shl(self, a: U32, n: u32) -> U32 {
+        a << n
+    }
+    #[inline(always)]
+    fn u32_shr(self, a: U32, n: u32) -> U32 {
+        a >> n
+    }
 }

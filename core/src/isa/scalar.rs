@@ -183,4 +183,12 @@ impl BitsOps for Scalar {
     fn f64_from_bits(self, a: u64) -> f64 {
         f64::from_bits(a)
     }
+    #[inline(always)]
+    fn u32_shl(self, a: u32, n: u32) -> u32 {
+        a << n
+    }
+    #[inline(always)]
+    fn u32_shr(self, a: u32, n: u32) -> u32 {
+        a >> n
+    }
 }

@@ -1,7 +1,9 @@
 //! The table of the elementary functions, and what a float dtype has by it.
 
 use crate::cx::Cx;
-use crate::isa::{Isa, Varying};
+use crate::isa::half::HalfLanes;
+use crate::isa::{DtypeLanes, Isa, Varying};
+use half::{bf16, f16};
 
 /// Calls `$m!` with every elementary function: its doc, its name and operands, and the function of each dtype. The bounds are
 /// those that tests/ulp holds the functions to; docs/accuracy.md has what it measures.
@@ -72,6 +74,8 @@ macro_rules! dispatch {
         }
         dispatch!(@impl f32 $($name($($a),*) => $f32;)*);
         dispatch!(@impl f64 $($name($($a),*) => $f64;)*);
+        dispatch!(@half f16 $($name($($a),*);)*);
+        dispatch!(@half bf16 $($name($($a),*);)*);
         /// Their names, for the tests.
         #[doc(hidden)]
         pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
@@ -82,6 +86,18 @@ macro_rules! dispatch {
                 #[inline(always)]
                 fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I> {
                     super::$f::lanes(cx, $($a),*)
+                }
+            )*
+        }
+    };
+    // Those of f32, not rounded.
+    (@half $t:ident $($name:ident($($a:ident),*);)*) => {
+        impl Elementary for $t {
+            $(
+                #[inline(always)]
+                fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I> {
+                    let y = <f32 as Elementary>::$name(cx, $(Varying(<Self as DtypeLanes>::to_f32(cx.isa, $a.0))),*);
+                    Varying(Self::of_f32(cx.isa, y.0))
                 }
             )*
         }

@@ -6,6 +6,7 @@ use crate::level::{Level, on_every_level};
 use crate::methods;
 use crate::oracle::{Case, check1, check2, check3, cross};
 use crate::values::Value;
+use half::{bf16, f16};
 use lanecraft_core::cx::FaultCell;
 use lanecraft_core::isa::Varying;
 #[cfg(feature = "portable")]
@@ -28,7 +29,7 @@ macro_rules! family {
     (logic $f:ident) => { $f::<bool>(); family!(int $f); };
     (signed $f:ident) => { $f::<i8>(); $f::<i16>(); $f::<i32>(); $f::<i64>(); family!(float $f); };
     (int $f:ident) => { $f::<i8>(); $f::<i16>(); $f::<i32>(); $f::<i64>(); $f::<u8>(); $f::<u16>(); $f::<u32>(); $f::<u64>(); };
-    (float $f:ident) => { $f::<f32>(); $f::<f64>(); };
+    (float $f:ident) => { $f::<f16>(); $f::<bf16>(); $f::<f32>(); $f::<f64>(); };
 }
 
 /// One row per function of values: operands, result, and the dtypes it is for.
@@ -108,6 +109,8 @@ macro_rules! elementary {
                 }
                 fn level<I: Level>(isa: I) {
                     if I::FUSED {
+                        of::<f16, I>(isa);
+                        of::<bf16, I>(isa);
                         of::<f32, I>(isa);
                         of::<f64, I>(isa);
                     }
@@ -218,6 +221,8 @@ fn casts() {
         pair::<T, u16>();
         pair::<T, u32>();
         pair::<T, u64>();
+        pair::<T, f16>();
+        pair::<T, bf16>();
         pair::<T, f32>();
         pair::<T, f64>();
     }
@@ -229,6 +234,7 @@ fn casts() {
     assert_eq!(call(|cx| lane::cast::<i32, i8, _>(cx, one(-129))), 127);
     assert_eq!(call(|cx| lane::cast::<u64, f32, _>(cx, one(u64::MAX))), 18446744073709551615.0);
     assert_eq!(call(|cx| lane::cast::<bool, f64, _>(cx, one(true))), 1.0);
+    assert_eq!(call(|cx| lane::cast::<f64, f16, _>(cx, one(65520.0))), f16::INFINITY);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The levels under test, and how their code is entered.
 
-use fearless_simd::Simd;
 use lanecraft_core::DtypeId;
 use lanecraft_core::isa::Isa;
 use lanecraft_core::isa::fearless::Lanes;
+use lanecraft_core::isa::half::HalfSimd;
 use lanecraft_core::isa::scalar::Scalar;
 
 /// The dtypes of which the methods are tested on a level. They are made of operations that are tested for every dtype on every
@@ -83,7 +83,7 @@ impl HasFma for fearless_simd::Neon {
     const HAS_FMA: bool = true;
 }
 
-impl<S: Simd + HasFma, const EXACT: bool> Level for Lanes<S, EXACT> {
+impl<S: HalfSimd + HasFma, const EXACT: bool> Level for Lanes<S, EXACT> {
     const FUSED: bool = EXACT || S::HAS_FMA;
     const METHODS: Methods = if EXACT { Methods::Floats } else { Methods::Widths };
     #[inline(always)]

@@ -5,6 +5,7 @@
 
 mod division;
 mod fma;
+mod half;
 mod language;
 mod level;
 mod memory;

@@ -42,6 +42,15 @@ macro_rules! each_dtype {
 each_dtype!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 
 #[test]
+fn half() {
+    fn level<I: Level>(isa: I) {
+        moves_in_place::<half::f16, I>(isa);
+        moves_in_place::<half::bf16, I>(isa);
+    }
+    on_every_level!(level);
+}
+
+#[test]
 fn bool_of_any_byte() {
     fn level<I: Level>(isa: I) {
         let bytes: Vec<u8> = (0..=255).collect();
@@ -106,6 +115,24 @@ fn bits() {
             |a| isa.f64_from_bits(a),
             |a| o.f64_from_bits(a),
         );
+        for n in 0..32 {
+            check1::<u32, u32, I>(
+                isa,
+                case,
+                u32::values(),
+                #[inline(always)]
+                |a| isa.u32_shl(a, n),
+                |a| o.u32_shl(a, n),
+            );
+            check1::<u32, u32, I>(
+                isa,
+                case,
+                u32::values(),
+                #[inline(always)]
+                |a| isa.u32_shr(a, n),
+                |a| o.u32_shr(a, n),
+            );
+        }
     }
     on_every_level!(level);
 }

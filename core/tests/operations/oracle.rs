@@ -44,7 +44,32 @@ impl isa::BitsOps for Oracle {
     fn f64_from_bits(self, a: u64) -> f64 {
         f64::from_ne_bytes(a.to_ne_bytes())
     }
+    fn u32_shl(self, a: u32, n: u32) -> u32 {
+        a << n
+    }
+    fn u32_shr(self, a: u32, n: u32) -> u32 {
+        a >> n
+    }
 }
+
+// `half.rs` has its own tests.
+macro_rules! half {
+    ($($t:ty)*) => {$(
+        lanecraft_core::__half_ops! { $t: [] Oracle }
+        impl isa::half::HalfOps<$t> for Oracle {
+            fn widen(self, bits: u16) -> f32 {
+                <$t>::from_bits(bits).to_f32()
+            }
+            fn narrow(self, a: f32) -> u16 {
+                <$t>::from_f32(a).to_bits()
+            }
+            fn of_f32(self, a: f32) -> f32 {
+                a
+            }
+        }
+    )*};
+}
+half!(half::f16 half::bf16);
 
 const _: fn() = || {
     fn is_complete<I: Isa>() {}

@@ -170,6 +170,37 @@ macro_rules! float {
 float!(f32, u32, vec![]);
 float!(f64, u64, narrowing());
 
+macro_rules! half {
+    ($($t:ident)*) => {$(
+        impl Value for half::$t {
+            fn specials() -> Vec<Self> {
+                let tiny = Self::from_bits(1);
+                let mut v = vec![
+                    Self::NAN, Self::ZERO, Self::NEG_ZERO, Self::ONE, -Self::ONE, Self::INFINITY, Self::NEG_INFINITY, Self::MIN, Self::MAX,
+                    Self::MIN_POSITIVE, -Self::MIN_POSITIVE, tiny, -tiny, Self::from_bits(3), Self::EPSILON, Self::PI,
+                ];
+                v.extend([0.5, -0.5, 1.5, 2.5, 0.1, -3.7, 127.0, 128.0, -129.0, 255.0, 256.0, 2048.0, 32768.0].map(Self::from_f32));
+                v
+            }
+            /// A NaN is the quiet one: a signalling one becomes quiet on its way.
+            fn random(random: &mut Random) -> Self {
+                let x = match random.bits() % 2 {
+                    0 => Self::from_bits(random.bits() as u16),
+                    _ => Self::from_f32(f32::random(random)),
+                };
+                if x.is_nan() { Self::NAN } else { x }
+            }
+            fn pattern(self) -> u64 {
+                self.to_bits() as u64
+            }
+            fn same(self, other: Self) -> bool {
+                self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
+            }
+        }
+    )*};
+}
+half!(f16 bf16);
+
 /// f64 values halfway between neighbours of f32, and a hair beside; around f32's largest and subnormal values.
 fn narrowing() -> Vec<f64> {
     let mut v = Vec::new();

@@ -13,14 +13,14 @@ lanecraft::python_module! {
 }
 
 /// `a * x + y`, element by element.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn axpy<T: Float>(a: T, x: T, y: T) -> T {
     a * x + y
 }
 
 /// e to the power of `x`.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn exp<T: Float>(x: T) -> T {
     x.exp()
@@ -30,7 +30,7 @@ pub fn exp<T: Float>(x: T) -> T {
 /// `0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x**3)))`.
 ///
 /// Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)", arXiv:1606.08415.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn gelu<T: Float>(x: T) -> T {
     0.5 * x * (1.0 + gelu_inner(x).tanh())
@@ -43,21 +43,21 @@ fn gelu_inner<T: Float>(x: T) -> T {
 }
 
 /// Logistic sigmoid: `1 / (1 + exp(-x))`.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn sigmoid<T: Float>(x: T) -> T {
     1.0 / (1.0 + (-x).exp())
 }
 
 /// `x` where it is not negative, `slope * x` elsewhere. Integers wrap.
-#[kernel(dtypes(f32, f64, i32))]
+#[kernel(dtypes(float, i32))]
 #[python_export]
 pub fn leaky_relu<T: Signed>(x: T, slope: T) -> T {
     if x < 0 { slope * x } else { x }
 }
 
 /// `k` times `x` clipped to the range from `lo` to `hi`.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn clip_scale<T: Float>(x: T, lo: T, hi: T, k: T) -> T {
     k * x.max(lo).min(hi)
@@ -71,7 +71,7 @@ pub fn normalize_u8(x: u8, mean: f32, std: f32) -> f32 {
 }
 
 /// Euclidean length of the vector `(x, y, z)`. Squares that overflow give infinity.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(float))]
 #[python_export]
 pub fn hypot3<T: Float>(x: T, y: T, z: T) -> T {
     (x * x + y * y + z * z).sqrt()

@@ -554,6 +554,7 @@ impl<'a> Checker<'a> {
 
     fn bits_of(&mut self, float: &Ty) -> Ty {
         match self.table.resolve(float) {
+            Ty::Dtype(Dtype::F16 | Dtype::Bf16) => Ty::Dtype(Dtype::U16),
             Ty::Dtype(Dtype::F32) => Ty::Dtype(Dtype::U32),
             Ty::Dtype(Dtype::F64) => Ty::Dtype(Dtype::U64),
             _ => self.table.fresh(Kind::Open),

@@ -72,7 +72,7 @@ impl<'a> Lower<'a> {
     /// A dtype: what stands between `::<` and `>` of a literal or a cast.
     pub(super) fn dtype(&self, ty: &Type) -> TokenStream {
         match ty {
-            Type::Dtype(d) => name(d.name()).to_token_stream(),
+            Type::Dtype(d) => self.function.root.dtype(*d),
             Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
             Type::Tuple(_) | Type::Infer => quote!(_),
         }
@@ -212,7 +212,10 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Bool(b) => self.op("splat", &[], &[b.to_token_stream()], span),
             ExprKind::Var(id) => self.var_at(*id, span),
-            ExprKind::Const(path) => self.op("splat", &[], &[path.to_token_stream()], span),
+            ExprKind::Const(path) => match self.mathematical(path) {
+                Some((ty, digits)) => self.op("float_literal", &[ty], &float_literals(digits), span),
+                None => self.op("splat", &[], &[path.to_token_stream()], span),
+            },
             ExprKind::Unary(op, a) => {
                 let f = match op {
                     UnaryOp::Neg => "neg",
@@ -228,6 +231,10 @@ impl<'a> Lower<'a> {
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(e, (*or, left, right), span),
             // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
             ExprKind::Cast(a, ty) => match (&a.kind, ty, self.dtype(ty)) {
+                (ExprKind::Const(path), Type::Dtype(d), ty) if d.is_storage() => {
+                    let wide = self.op("splat", &[], &[quote_spanned!(span=> #path as f64)], span);
+                    self.op("cast", &[quote_spanned!(span=> _), ty], &[wide], span)
+                }
                 (ExprKind::Const(path), Type::Dtype(_), ty) => self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span),
                 (_, _, ty) => {
                     let a = self.expr(a);
@@ -260,6 +267,16 @@ impl<'a> Lower<'a> {
             ExprKind::Continue(id) => self.continue_(*id, span),
             ExprKind::Return(value) => self.return_(value, span),
         }
+    }
+
+    /// `T::PI` and the like, as the literals that they stand for: as values of f16 and bf16 they are rounded already.
+    fn mathematical(&self, path: &syn::Path) -> Option<(TokenStream, &'static str)> {
+        let [of, constant] = path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+        let (of, constant) = (of.ident.to_string(), constant.ident.to_string());
+        let generic = self.function.generics.iter().position(|g| g.name == of).map(Type::Param);
+        let ty = generic.or_else(|| Dtype::parse(&of).filter(|d| d.is_storage()).map(Type::Dtype))?;
+        let (_, digits) = MATHEMATICAL.iter().find(|(name, _)| constant == *name)?;
+        Some((self.dtype(&ty), *digits))
     }
 
     /// A helper: the function `plain` or `lanes` of the item of the same name in the type namespace.
@@ -353,6 +370,14 @@ pub(super) fn local(text: &str) -> Ident {
 pub(super) fn name(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
+
+/// The mathematical constants among a float's associated ones, to more digits than f64 has.
+const MATHEMATICAL: &[(&str, &str)] = &[
+    ("PI", "3.14159265358979323846264338327950288"),
+    ("E", "2.71828182845904523536028747135266250"),
+    ("LN_2", "0.693147180559945309417232121458176568"),
+    ("SQRT_2", "1.41421356237309504880168872420969808"),
+];
 
 /// The digits as an `f32` and as an `f64`, each rounded once; shortest forms that read back as the same value.
 fn float_literals(digits: &str) -> [TokenStream; 2] {

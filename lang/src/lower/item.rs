@@ -104,7 +104,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     let (kernel_trait, input, output, error) = (private("MapKernel"), private("Input"), private("Output"), private("Error"));
     let generics: Vec<TokenStream> = f.item.sig.generics.params.iter().map(ToTokens::to_token_stream).collect();
     let ty = |ty: &Ty| match ty {
-        Ty::Dtype(d) => dtype(*d).to_token_stream(),
+        Ty::Dtype(d) => f.root.dtype(*d),
         Ty::Param(k) => kernel.type_params.get(*k).map_or_else(TokenStream::new, |p| p.name.to_token_stream()),
     };
     let in_tys: Vec<TokenStream> = kernel.operands.iter().map(|o| ty(&o.ty)).collect();
@@ -232,7 +232,7 @@ fn run_time_types(kernel: &Kernel, choice: &[Option<usize>]) -> Vec<TokenStream>
     run_time(kernel, choice)
         .filter_map(|p| p.dtype)
         .map(|d| {
-            let d = dtype(d);
+            let d = kernel.function.root.dtype(d);
             quote!(#uniform<#d>)
         })
         .collect()
@@ -266,9 +266,11 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, isa_trait, cx_ty, pack) = (private("MapKernel"), private("Isa"), private("Cx"), private("Pack"));
     let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("__lanecraft_x", Span::mixed_site()));
-    let names: Vec<TokenStream> = dtypes.iter().map(|d| dtype(*d).to_token_stream()).collect();
+    let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
     let args = variant_args(kernel, &names, k);
-    let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<Ident> { tys.filter_map(|t| t.resolve(dtypes)).map(dtype).collect() };
+    let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<TokenStream> {
+        tys.filter_map(|t| t.resolve(dtypes)).map(|d| f.root.dtype(d)).collect()
+    };
     let inputs = types(&mut kernel.operands.iter().map(|o| o.ty));
     let outputs = types(&mut kernel.results.iter().copied());
     let uniform = run_time_types(kernel, choice);
@@ -355,7 +357,7 @@ fn info(kernel: &Kernel) -> TokenStream {
     });
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| {
-        let names: Vec<TokenStream> = dtypes.iter().map(|d| dtype(*d).to_token_stream()).collect();
+        let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
         let args = variant_args(kernel, &names, k);
         let choosing = (!kernel.parameters.is_empty()).then(|| {
             let choice = choice.iter().map(|c| match c {
@@ -406,8 +408,4 @@ pub(super) fn hygienic(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().resolved_at(Span::mixed_site()));
     name
-}
-
-fn dtype(d: Dtype) -> Ident {
-    Ident::new(d.name(), Span::mixed_site())
 }

@@ -110,14 +110,10 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
         let family = FAMILIES.iter().find(|(f, _)| *f == name).map(|(_, members)| members.to_vec());
         let Some(members) = family.or_else(|| Dtype::parse(&name).map(|d| vec![d])) else {
             let known = || Dtype::ALL.iter().map(|d| d.name()).chain(FAMILIES.iter().map(|(f, _)| *f));
-            let message = if matches!(name.as_str(), "f16" | "bf16") {
-                format!("dtype `{name}` is not supported yet; the dtypes are {}", list(Dtype::ALL))
-            } else {
-                // NumPy's names are a likely mistake too.
-                let numpy = Dtype::ALL.iter().find(|d| d.numpy_name() == name).map(|d| format!("; did you mean `{d}`?"));
-                let hint = numpy.unwrap_or_else(|| did_you_mean(&name, known()));
-                format!("`{name}` is not a dtype or a family of dtypes; they are {}{hint}", list(known()))
-            };
+            // NumPy's names are a likely mistake too.
+            let numpy = Dtype::ALL.iter().find(|d| d.numpy_name() == name).map(|d| format!("; did you mean `{d}`?"));
+            let hint = numpy.unwrap_or_else(|| did_you_mean(&name, known()));
+            let message = format!("`{name}` is not a dtype or a family of dtypes; they are {}{hint}", list(known()));
             errors.push(syn::Error::new(ident.span(), message));
             continue;
         };

@@ -83,6 +83,12 @@ pub fn reject_macro(m: &syn::Macro) -> syn::Error {
 fn literal(lit: &syn::Lit, negative: bool) -> syn::Result<ExprKind> {
     let suffix = |suffix: &str| match suffix {
         "" => Ok(None),
+        s if Dtype::parse(s).is_some_and(Dtype::is_storage) => Err(syn::Error::new(
+            lit.span(),
+            format!(
+                "a literal cannot have the suffix `{s}`; write it with `f32` and convert it (`1.0_f32 as {s}`), because `{s}` is for storage and a kernel computes in `f32`"
+            ),
+        )),
         s => Dtype::parse(s).map(Some).ok_or_else(|| {
             syn::Error::new(lit.span(), format!("suffix `{s}` cannot be used in a kernel; the dtypes are {}", list(Dtype::ALL)))
         }),

@@ -13,6 +13,7 @@
 //!   from the inside of a polynomial.
 
 mod choice;
+mod descr;
 mod explain;
 mod fault;
 mod fp_status;

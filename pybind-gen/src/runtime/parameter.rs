@@ -118,7 +118,7 @@ impl<'py> Asked<'_, 'py> {
     /// The value as a 0-d array: it has a dtype of its own, and does not take that of the arrays beside it.
     fn array(&self, value: &Bound<'py, PyAny>, dtype: DtypeId) -> PyResult<Bound<'py, PyAny>> {
         let py = value.py();
-        py.import(intern!(py, "numpy"))?.call_method1("array", (value, super::ufunc::descr(py, dtype))).map_err(|error| {
+        py.import(intern!(py, "numpy"))?.call_method1("array", (value, descr_of(py, dtype)?)).map_err(|error| {
             let refused = self.refused(value);
             refused.set_cause(py, Some(error));
             refused
@@ -183,8 +183,13 @@ fn widen_signature(kwargs: &Bound<'_, PyDict>, kernel: &Kernel, choice: &Choice)
     let mut inputs = inputs.to_owned();
     for (parameter, _) in kernel.info.parameters.iter().zip(choice.values).filter(|(_, value)| value.is_none()) {
         if let Some(dtype) = parameter.run_time {
-            inputs.push_str(&super::ufunc::descr(py, dtype).getattr("char")?.extract::<String>()?);
+            inputs.push_str(&descr_of(py, dtype)?.getattr("char")?.extract::<String>()?);
         }
     }
     kwargs.set_item("signature", format!("{inputs}->{outputs}"))
+}
+
+/// NumPy's descriptor of a parameter's dtype, an integer or `bool`.
+fn descr_of(py: Python<'_>, dtype: DtypeId) -> PyResult<Bound<'_, numpy::PyArrayDescr>> {
+    super::descr::of(py, dtype).ok_or_else(|| pyo3::exceptions::PyImportError::new_err(format!("NumPy has no dtype {dtype}")))
 }

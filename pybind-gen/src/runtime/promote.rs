@@ -48,14 +48,14 @@ enum Came {
 
 impl DTypes {
     fn load(py: Python<'_>) -> PyResult<Self> {
-        let class = |dtype: &DtypeId| -> PyResult<(usize, DtypeId)> {
-            let descr = super::ufunc::descr(py, *dtype);
-            Ok((descr.get_type().as_ptr() as usize, *dtype))
+        let class = |dtype: &DtypeId| {
+            let descr = super::descr::of(py, *dtype)?;
+            Some((descr.get_type().as_ptr() as usize, *dtype))
         };
         let api = table(py, c"_ARRAY_API")?;
         // SAFETY: NumPy 2's table has these slots.
         let (python_int, python_float) = unsafe { (*api.add(PY_LONG_DTYPE) as usize, *api.add(PY_FLOAT_DTYPE) as usize) };
-        Ok(Self { concrete: DtypeId::ALL.iter().map(class).collect::<PyResult<_>>()?, python_int, python_float })
+        Ok(Self { concrete: DtypeId::ALL.iter().filter_map(class).collect(), python_int, python_float })
     }
 
     fn came(&self, dtype: DType) -> Option<Came> {
@@ -106,16 +106,8 @@ pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, run_time:
 fn lacks_a_default(info: &KernelInfo, run_time: usize) -> bool {
     (0..info.arguments.len() - run_time).any(|k| {
         let has = |test: fn(DtypeId) -> bool| info.variants.iter().any(|v| test(v.inputs[k]));
-        (has(is_float) && !has(|d| d == DtypeId::F64)) || (has(is_int) && !has(|d| d == DtypeId::I64))
+        (has(DtypeId::is_float) && !has(|d| d == DtypeId::F64)) || (has(DtypeId::is_int) && !has(|d| d == DtypeId::I64))
     })
-}
-
-fn is_float(dtype: DtypeId) -> bool {
-    matches!(dtype, DtypeId::F32 | DtypeId::F64)
-}
-
-fn is_int(dtype: DtypeId) -> bool {
-    dtype != DtypeId::Bool && !is_float(dtype)
 }
 
 /// NumPy's promoter: sets the DTypes of the loop to use. -1 without an exception: no answer.
@@ -161,11 +153,11 @@ unsafe fn answer(py: Python<'_>, ufunc: *mut ffi::PyObject, came: *const DType, 
 fn takes(py: Python<'_>, dtype: DtypeId, came: Came) -> bool {
     match came {
         Came::PythonInt => dtype != DtypeId::Bool,
-        Came::PythonFloat => is_float(dtype),
+        Came::PythonFloat => dtype.is_float(),
         Came::Concrete(from) => {
-            let number = |dtype| c_int::from(super::ufunc::type_number(py, dtype));
-            // SAFETY: looks up two type numbers of NumPy's own.
-            unsafe { PY_ARRAY_API.PyArray_CanCastSafely(py, number(from), number(dtype)) != 0 }
+            let (Some(from), Some(to)) = (super::descr::number(py, from), super::descr::number(py, dtype)) else { return false };
+            // SAFETY: looks up two type numbers that NumPy gave.
+            unsafe { PY_ARRAY_API.PyArray_CanCastSafely(py, from, to) != 0 }
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Real NumPy ufuncs from kernels.
 
 use super::fp_status::FpStatus;
-use super::{fault, promote, text};
+use super::{descr, fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant};
 use lanecraft_core::{DtypeId, Fault};
+use numpy::PY_UFUNC_API;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
-use numpy::{PY_UFUNC_API, PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyAttributeError, PyImportError};
 use pyo3::prelude::*;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -83,8 +83,11 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
 pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: usize, module: &str) -> PyResult<Bound<'py, PyAny>> {
-    let variants = in_resolution_order(info.variants);
-    let types = variants.iter().flat_map(|v| v.inputs.iter().chain(v.outputs)).map(|d| type_number(py, *d)).collect();
+    type Variants = Vec<&'static Variant>;
+    let (extended, variants): (Variants, Variants) = in_resolution_order(info.variants).into_iter().partition(|v| is_extended(v));
+    let numbers = variants.iter().map(|v| descr::of_all(py, v)).collect::<Option<Vec<_>>>();
+    let numbers = numbers.ok_or_else(|| PyImportError::new_err("NumPy lacks one of its own dtypes"))?;
+    let types = numbers.into_iter().flatten().map(|number| number as c_char).collect();
     let entries =
         variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant, run_time })).cast_mut().cast()).collect();
     let loops: Vec<PyUFuncGenericFunction> = vec![Some(run); variants.len()];
@@ -108,6 +111,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: 
         );
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
+    register(&ufunc, info, &extended, run_time)?;
     promote::add(&ufunc, info, run_time)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
@@ -119,34 +123,33 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: 
     Ok(ufunc)
 }
 
+/// Whether NumPy has a dtype of the variant from another package: those come by number, not in the table of a ufunc's loops.
+fn is_extended(variant: &Variant) -> bool {
+    variant.inputs.iter().chain(variant.outputs).any(|dtype| *dtype == DtypeId::Bf16)
+}
+
+/// Adds the loops on dtypes of other packages, where these are installed.
+fn register(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, variants: &[&'static Variant], run_time: usize) -> PyResult<()> {
+    let py = ufunc.py();
+    let Some(bf16) = descr::number(py, DtypeId::Bf16) else { return Ok(()) };
+    for variant in variants {
+        let Some(types) = descr::of_all(py, variant) else { continue };
+        let data = std::ptr::from_ref(leak_one(Entry { info, variant, run_time })).cast_mut().cast();
+        // SAFETY: a ufunc; one type number per operand; what `data` leads to lives for ever, as `run` asks.
+        let code = unsafe { PY_UFUNC_API.PyUFunc_RegisterLoopForType(py, ufunc.as_ptr().cast(), bf16, Some(run), leak(types), data) };
+        if code < 0 {
+            return Err(PyErr::fetch(py));
+        }
+    }
+    Ok(())
+}
+
 /// The order of loops is semantics: NumPy takes the exact match, and else the first loop that all inputs cast to safely. Bool, signed,
 /// unsigned, float, each from small to large (the order of [`DtypeId`]), leads each dtype to the narrowest one that holds its values.
 pub(super) fn in_resolution_order(variants: &'static [Variant]) -> Vec<&'static Variant> {
     let mut variants: Vec<_> = variants.iter().collect();
     variants.sort_by_key(|v| v.inputs);
     variants
-}
-
-/// NumPy's number for a dtype: it differs between platforms (`int64` is `long` or `long long`).
-pub(super) fn type_number(py: Python<'_>, dtype: DtypeId) -> c_char {
-    descr(py, dtype).num() as c_char
-}
-
-/// NumPy's descriptor of a dtype.
-pub(super) fn descr(py: Python<'_>, dtype: DtypeId) -> Bound<'_, PyArrayDescr> {
-    match dtype {
-        DtypeId::Bool => numpy::dtype::<bool>(py),
-        DtypeId::I8 => numpy::dtype::<i8>(py),
-        DtypeId::I16 => numpy::dtype::<i16>(py),
-        DtypeId::I32 => numpy::dtype::<i32>(py),
-        DtypeId::I64 => numpy::dtype::<i64>(py),
-        DtypeId::U8 => numpy::dtype::<u8>(py),
-        DtypeId::U16 => numpy::dtype::<u16>(py),
-        DtypeId::U32 => numpy::dtype::<u32>(py),
-        DtypeId::U64 => numpy::dtype::<u64>(py),
-        DtypeId::F32 => numpy::dtype::<f32>(py),
-        DtypeId::F64 => numpy::dtype::<f64>(py),
-    }
 }
 
 fn leak<T>(items: Vec<T>) -> *mut T {

@@ -7,6 +7,7 @@ import kernel_shapes
 import numpy as np
 from numpy.typing import NDArray
 
+f2 = np.ones(3, np.float16)
 f4 = np.ones(3, np.float32)
 f8 = np.ones(3, np.float64)
 i4 = np.ones(3, np.int32)
@@ -15,10 +16,12 @@ u1 = np.ones(3, np.uint8)
 b1 = np.ones(3, np.bool_)
 
 # Arrays keep their dtype; numbers beside them take it.
+assert_type(fastops.gelu(f2), NDArray[np.float16])
 assert_type(fastops.gelu(f4), NDArray[np.float32])
 assert_type(fastops.gelu(f8), NDArray[np.float64])
 assert_type(fastops.axpy(2.0, f4, f4), NDArray[np.float32])
 assert_type(fastops.axpy(2, f8, 1), NDArray[np.float64])
+assert_type(fastops.axpy(2, f2, np.float16(1)), NDArray[np.float16])
 assert_type(fastops.axpy(np.float32(2), f4, 1.5), NDArray[np.float32])
 assert_type(fastops.clip_scale(f4, 0, 1, 255), NDArray[np.float32])
 assert_type(fastops.leaky_relu(f4, 0.1), NDArray[np.float32])

@@ -23,7 +23,7 @@ pub fn module(kernels: &[Kernel]) -> String {
     let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
     let mut out = HEADER.to_owned();
-    out += &imports(kernels, &vars);
+    out += &imports(kernels, &vars, kernels_text.contains("Any"));
     out += &format!("\n__all__ = [\n{all}]\n\n__version__: Final[str]\n\n");
     out += &vars.declarations();
     if !kernels.is_empty() {
@@ -53,15 +53,16 @@ const HEADER: &str = "\
 ";
 
 /// What the names below come from, sorted as ruff sorts.
-fn imports(kernels: &[Kernel], vars: &TypeVars) -> String {
+fn imports(kernels: &[Kernel], vars: &TypeVars, any: bool) -> String {
     if kernels.is_empty() {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
+    let any = if any { "    Any,\n" } else { "" };
     let alias = if kernels.iter().any(call::has_dtype_keyword) { "    TypeAlias,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
-    Final,
+{any}    Final,
     Literal,
     Protocol,
 {alias}    TypedDict,

@@ -15,7 +15,7 @@ impl Kind {
     pub(super) fn of(dtype: Dtype) -> Self {
         match dtype {
             Dtype::Bool => Self::Bool,
-            Dtype::F32 | Dtype::F64 => Self::Float,
+            dtype if dtype.is_float() => Self::Float,
             _ => Self::Int,
         }
     }
@@ -47,10 +47,12 @@ impl Kind {
     }
 }
 
-/// `np.float32`. NumPy's `bool` is `np.bool_` in every version.
+/// `np.float32`. NumPy's `bool` is `np.bool_` in every version. bfloat16 is a type of `ml_dtypes`, which has it as a value of unknown
+/// type: nothing can be said of it here.
 pub(super) fn scalar(dtype: Dtype) -> String {
     match dtype {
         Dtype::Bool => "np.bool_".to_owned(),
+        Dtype::Bf16 => "Any".to_owned(),
         _ => format!("np.{}", dtype.numpy_name()),
     }
 }
@@ -73,6 +75,10 @@ impl TypeVars {
         let mut dtypes = dtypes.to_vec();
         dtypes.sort();
         dtypes.dedup();
+        // Beside others it would make them `Any` as well. An array of it is an array of `Any`, which fits them.
+        if dtypes.len() > 1 {
+            dtypes.retain(|d| *d != Dtype::Bf16);
+        }
         let [first, _, ..] = dtypes.as_slice() else {
             return dtypes.first().map_or_else(|| "np.generic".to_owned(), |only| scalar(*only));
         };

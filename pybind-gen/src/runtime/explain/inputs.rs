@@ -2,6 +2,7 @@
 
 use super::Call;
 use super::what::is_python_number;
+use crate::runtime::descr;
 use crate::runtime::text::{one_of, variant_types};
 use lanecraft_backends::Variant;
 use lanecraft_core::DtypeId;
@@ -19,13 +20,15 @@ struct Wanted<'a, 'py> {
 }
 
 pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
-    let mut variants: Vec<&Variant> = call.info.variants.iter().collect();
+    // A variant on a dtype that NumPy lacks here is not there.
+    let mut variants: Vec<&Variant> = call.info.variants.iter().filter(|v| descr::of_all(call.py(), v).is_some()).collect();
+    let outputs: Vec<DtypeId> = variants.iter().filter_map(|v| v.outputs.first()).copied().collect();
     let mut casting = "safe".to_owned();
     if let Some(dtype) = call.keyword("dtype")? {
         let name = call.numpy.call_method1("dtype", (&dtype,)).unwrap_or(dtype).str()?.to_string();
         variants.retain(|v| v.outputs.iter().all(|d| d.numpy_name() == name));
         if variants.is_empty() {
-            let accepted = distinct(call.info.variants.iter().filter_map(|v| v.outputs.first()));
+            let accepted = distinct(outputs.iter());
             return Ok(Some(format!("argument 'dtype' is {name}; accepted: {}", one_of(&accepted))));
         }
         casting = call.casting()?;
@@ -80,7 +83,7 @@ impl Wanted<'_, '_> {
         let value = self.call.args.get_item(k)?;
         if is_python_number(&value) && !self.alone {
             // Only the kind of a Python number counts.
-            let is_float = matches!(dtype, DtypeId::F32 | DtypeId::F64);
+            let is_float = dtype.is_float();
             return Ok(match () {
                 () if self.casting == "unsafe" || value.is_instance_of::<PyBool>() => true,
                 () if value.is_instance_of::<PyFloat>() => is_float,
@@ -91,7 +94,8 @@ impl Wanted<'_, '_> {
             Some(dtype) => dtype,
             None => self.call.as_array(&value)?.getattr("dtype")?,
         };
-        self.call.numpy.call_method1("can_cast", (from, dtype.numpy_name(), &self.casting))?.extract()
+        let Some(to) = descr::of(self.call.py(), dtype) else { return Ok(false) };
+        self.call.numpy.call_method1("can_cast", (from, to, &self.casting))?.extract()
     }
 
     fn came(&self, k: usize) -> PyResult<String> {

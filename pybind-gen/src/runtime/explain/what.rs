@@ -32,7 +32,8 @@ impl<'py> Call<'_, 'py> {
             "U" | "S" | "T" => format!("{name} (strings)"),
             "M" => format!("{name} (dates)"),
             "m" => format!("{name} (time spans)"),
-            "V" => format!("{name} (records)"),
+            // Dtypes of other packages are of this kind too.
+            "V" if dtype.getattr("type")?.is(&self.numpy.getattr("void")?) => format!("{name} (records)"),
             _ => name,
         })
     }

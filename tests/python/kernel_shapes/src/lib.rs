@@ -41,6 +41,13 @@ pub fn mixed<A: Num, B: Int>(lambda: A, out: B) -> B {
     lambda as B + out
 }
 
+/// Types of storage: bfloat16 is there with `ml_dtypes`.
+#[kernel]
+#[python_export]
+pub fn brain(x: bf16, k: f16) -> bf16 {
+    (x as f32 * k as f32) as bf16
+}
+
 /// Several results.
 #[kernel(dtypes(float))]
 #[python_export]
