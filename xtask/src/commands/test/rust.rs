@@ -9,10 +9,12 @@ use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use xshell::{Cmd, cmd};
 
-/// The packages that are tested from Rust: a program with a Python module in it would need a libpython to link to.
+/// The packages that are tested from Rust: a program with a Python module in it would need a libpython to link to, and `ulp`
+/// holds every math function on every level, which only the release profile compiles in good time (see [`ulp_tests`]).
 #[rustfmt::skip]
-const TESTED: [&str; 7] =
-    ["--workspace", "--exclude", "fastops", "--exclude", "kernel_shapes", "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
+const TESTED: [&str; 9] =
+    ["--workspace", "--exclude", "fastops", "--exclude", "kernel_shapes", "--exclude", "lanecraft-ulp",
+    "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
 /// Those of them whose results depend on the CPU level.
 const ON_LEVELS: [&str; 8] =
     ["--package", "lanecraft", "--package", "lanecraft-backends", "--package", "lanecraft-core", "--features", "lanecraft/ndarray"];
@@ -49,6 +51,11 @@ pub fn tests_on(workspace: &Workspace, level: &Forced) -> Result<Count> {
     // Compile-fail tests have one result on all levels.
     let command = cmd!(workspace.shell, "cargo test {ON_LEVELS...} --no-fail-fast --lib --tests -- --quiet --skip rejected");
     run_tests(command.envs(level.environment.clone()))
+}
+
+/// The tests of the error measurement itself.
+pub fn ulp_tests(workspace: &Workspace) -> Result<Count> {
+    run_tests(cmd!(workspace.shell, "cargo test --release --package lanecraft-ulp -- --quiet"))
 }
 
 /// The profile `checked` of the workspace: the optimiser's view of the code, with the checks of a development build.
