@@ -35,6 +35,7 @@ pub(super) fn outside(f: &Function) -> TokenStream {
     // used.
     let mut body = Group::new(Delimiter::Brace, body);
     body.set_span(f.body.source.start);
+    let attrs = attrs.iter().filter(|a| !is_of_body(a));
     quote!(#(#attrs)* #vis #sig #body)
 }
 
@@ -78,7 +79,8 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let (cx_ty, scalar) = (f.root.private("Cx"), f.root.private("Scalar"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
     let (args, output) = (args(f, &lower), lower.ty(&f.output));
-    let lints = f.item.attrs.iter().filter(|a| ["allow", "warn", "deny", "forbid"].iter().any(|l| a.path().is_ident(l)));
+    let levels = ["allow", "warn", "deny", "forbid"];
+    let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
     let cfgs = attr::cfgs(&f.item.attrs);
     // Who calls this form uses the function, and rustc is to see it.
     let used = may_be_unused.then(|| {
@@ -99,6 +101,22 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
             #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
         }
     }
+}
+
+/// Whether an attribute expects a warning that the body draws: on the function that the user calls it would be disappointed.
+fn is_of_body(attr: &syn::Attribute) -> bool {
+    const LINTS: &[&str] = &[
+        "unused",
+        "unused_assignments",
+        "unused_labels",
+        "unused_must_use",
+        "unused_mut",
+        "unused_parens",
+        "unused_variables",
+        "unreachable_code",
+    ];
+    let metas = || attr.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
+    attr.path().is_ident("expect") && metas().is_ok_and(|metas| metas.iter().any(|m| LINTS.iter().any(|l| m.path().is_ident(l))))
 }
 
 /// `::<T, N>`, where there are any.
