@@ -89,8 +89,11 @@ fn same<T: Half>(a: T, b: T) -> bool {
     a.bits() == b.bits() || a.f32().is_nan() && b.f32().is_nan()
 }
 
+/// Calls what it is given with the operands' addresses.
+type WithArgs<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[*mut u8]));
+
 /// Runs variant `k` at every level.
-fn at_every_level<K: Kernel>(k: usize, n: usize, args: &mut dyn FnMut(&mut dyn FnMut(&[*mut u8])), check: &mut dyn FnMut(Level)) {
+fn at_every_level<K: Kernel>(k: usize, n: usize, args: WithArgs<'_>, check: &mut dyn FnMut(Level)) {
     let variant = &K::INFO.variants[k];
     let steps: Vec<isize> = variant.inputs.iter().chain(variant.outputs).map(|d| d.size() as isize).collect();
     for level in Level::available() {

@@ -6,7 +6,7 @@
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`]: the elementary functions, written in the kernel language;
-//! - [`map`]: [`MapVariant`](map::MapVariant), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
 //!
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no

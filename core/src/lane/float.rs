@@ -89,7 +89,7 @@ pub fn rem_euclid<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T,
     select(cx, lt(cx, r, zero), add(cx, r, size), r)
 }
 
-/// `a` to the power of `n`, by multiplications in the order of [`power`], the result inverted for a negative `n`: the same on
+/// `a` to the power of `n`, by multiplications in the order of `power`, the result inverted for a negative `n`: the same on
 /// every level, as Rust's `powi` on most machines. Each of the about 2 log2 |n| multiplications is rounded, and earlier errors are
 /// multiplied: together at most about |n| ULP, and an intermediate result may overflow where the inverse would be subnormal.
 #[inline(always)]

@@ -71,8 +71,8 @@ pub(super) fn number(value: usize) -> TokenStream {
     Literal::i32_suffixed(i32::try_from(value).unwrap_or(i32::MAX)).to_token_stream()
 }
 
-/// The body over single values. Its variables are the user's, and so are the warnings about them: it bears no `allow` and
-/// stands apart from what is `automatically_derived`.
+/// The body over single values. Its variables are the user's, and so are rustc's warnings about them: it bears no `allow` of
+/// rustc's lints (clippy's speak of operators and literals, which are not there any more) and stands apart from what is `automatically_derived`.
 pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let lower = Lower::new(f, Mode::Plain);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
@@ -96,7 +96,7 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
         impl #name {
             #[doc(hidden)]
             #[inline]
-            #[allow(clippy::too_many_arguments)] // The context is one more than the user wrote.
+            #[allow(clippy::all, clippy::pedantic)]
             #(#lints)*
             #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
         }

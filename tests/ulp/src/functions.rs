@@ -4,13 +4,16 @@ use crate::oracle::{self, Exact};
 use lanecraft::prelude::*;
 use lanecraft::{Kernel, KernelInfo};
 
+/// A function as plain Rust, on f32 and on f64.
+type Plain = (fn(f32, f32) -> f32, fn(f64, f64) -> f64);
+
 /// A function of one variable or two, and what is promised of it.
 #[derive(Debug)]
 pub struct Function {
     /// The kernel.
     pub info: KernelInfo,
     /// The plain functions of f32 and f64: the kernel's reference.
-    pub plain: (fn(f32, f32) -> f32, fn(f64, f64) -> f64),
+    pub plain: Plain,
     /// What it is held against.
     pub reference: Reference,
     /// Where its arguments matter most: samples lie there more densely.
@@ -112,7 +115,7 @@ const ANGLES: [f64; 8] = [
     65536.0,
     1073741824.0,
     5.319372648326541e255,
-    3.6028797018963968e16,
+    36_028_797_018_963_968.0,
 ];
 
 functions! {

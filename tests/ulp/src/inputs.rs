@@ -63,7 +63,7 @@ fn pair_at(function: &Function, i: u64, from_bits: impl Fn(u64) -> f64) -> [f64;
 /// A number within 64 of an edge, of a power of two, or of 0.
 fn edge(function: &Function, bits: u64) -> f64 {
     let edge = match (bits >> 8) as usize % (2 * function.edges.len() + 2) {
-        0 => f64::from_bits((bits >> 20) % 2047 << 52),
+        0 => f64::from_bits(((bits >> 20) % 2047) << 52),
         1 => 0.0,
         k => function.edges[k / 2 - 1],
     };

@@ -147,7 +147,7 @@ fn measure<T: Element>(function: &Function, levels: &[Level], count: u64, input:
                 return done;
             }
             let xs: Vec<[T; 2]> = (start..count.min(start + CHUNK)).map(input).collect();
-            done.push((chunk, measure_chunk(function, variant, levels, &xs, chunk % PLAIN == 0)));
+            done.push((chunk, measure_chunk(function, variant, levels, &xs, chunk.is_multiple_of(PLAIN))));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -99,8 +99,7 @@ fn problems(function: &Function, dtype: &str, measured: &Measured) -> Vec<String
     }
     for (level, stats) in &measured.levels {
         let bound = bound(function, dtype, *level);
-        // Written so that NaN fails.
-        if !(stats.worst <= bound) {
+        if stats.worst.is_nan() || stats.worst > bound {
             problems.push(format!("on {level} the error is {} ULP at {}; the bound is {bound}", stats.worst, at(function, stats)));
         }
     }

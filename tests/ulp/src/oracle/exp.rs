@@ -78,7 +78,7 @@ pub fn exp_m1(x: f64) -> Exact {
 
 /// 1 / (1 + e^-x)
 pub fn sigmoid(x: f64) -> Exact {
-    if x.is_nan() || x < -800.0 || x > 100.0 {
+    if !(-800.0..=100.0).contains(&x) {
         return Exact::is(if x < 0.0 {
             0.0
         } else if x > 0.0 {

@@ -63,7 +63,7 @@ pub fn atan(x: f64) -> Exact {
 pub fn asin(x: f64) -> Exact {
     let nearest = core_math::asin(x);
     let a = x.abs();
-    if !(a <= 1.0) || a < 1e-60 {
+    if !(1e-60..=1.0).contains(&a) {
         return Exact::is(nearest);
     }
     Exact::unscaled(angle(a.into(), other_side(a)), nearest).with_sign_of(x)
@@ -73,7 +73,7 @@ pub fn asin(x: f64) -> Exact {
 pub fn acos(x: f64) -> Exact {
     let nearest = core_math::acos(x);
     let a = x.abs();
-    if !(a < 1.0) {
+    if a.is_nan() || a >= 1.0 {
         return Exact { value: if x == -1.0 { PI } else { nearest.into() }, scale: 0, nearest };
     }
     let value = if a < 1e-200 { PI_2 } else { angle(other_side(a), a.into()) };

@@ -2,6 +2,7 @@ use super::*;
 
 /// The nearest f64, and the f64 nearest to what is left, by mpmath with 80 digits.
 #[test]
+#[allow(clippy::approx_constant, reason = "mpmath's digits, as it printed them")]
 fn values_have_twice_the_digits() {
     let check = |value: Exact, hi: f64, lo: f64| {
         let difference = (value.value.hi - hi) + (value.value.lo - lo);

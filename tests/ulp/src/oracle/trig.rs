@@ -48,9 +48,9 @@ pub(super) fn reduced(x: f64) -> (u64, DoubleDouble) {
     // The product, lowest word first.
     let mut product = [0_u64; WORDS + 1];
     let mut carry = 0_u128;
-    for k in 0..WORDS {
+    for (k, word) in product[..WORDS].iter_mut().enumerate() {
         let t = u128::from(m) * u128::from(aligned(WORDS - 1 - k)) + carry;
-        (product[k], carry) = (t as u64, t >> 64);
+        (*word, carry) = (t as u64, t >> 64);
     }
     product[WORDS] = carry as u64;
     // Bits of it behind the point.
