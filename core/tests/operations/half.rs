@@ -201,7 +201,7 @@ mod of {
             ($($a:ident)*) => {$(
                 // Halfway between values of 8 and of 11 bits, and as little beside as the type has.
                 let mut more: Vec<$a> = Vec::new();
-                for k in 12..$a::BITS {
+                for k in (0..$a::BITS).filter(|k| *k >= 12) {
                     for digits in [8, 11] {
                         for odd in [0, 1] {
                             let p = ((1 as $a) << k).wrapping_add((2 * odd + 1) << (k - digits));
