@@ -92,7 +92,7 @@ fn what_the_compiler_reports_is_a_warning() {
         &[
             (
                 "src/lib.rs",
-                &format!("mod missing;\nmod broken;\n#[kernel]\n#[python_export]\nfn bad(x: f16) -> f16 {{ x }}\n{}", kernel("good")),
+                &format!("mod missing;\nmod broken;\n#[kernel]\n#[python_export]\nfn bad(x: u128) -> u128 {{ x }}\n{}", kernel("good")),
             ),
             ("src/broken.rs", "\nfn f( {}\n"),
         ],
