@@ -122,5 +122,7 @@ try:
 except TypeError as error:
     print(error)
 """
-    text = "gelu(): argument 'x' is an array of dtype complex128; accepted: float16, float32 or float64, and what casts to one of them safely"
+    text = (
+        "gelu(): argument 'x' is an array of dtype complex128; accepted: float16, float32 or float64, and what casts to one of them safely"
+    )
     assert run_python(code).splitlines() == ["float16", text]
