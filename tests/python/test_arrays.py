@@ -183,7 +183,9 @@ def test_dtype_and_casting() -> None:
 PROMOTIONS = {
     "gelu": {"bool": "float16", "int8": "float16", "uint8": "float16", "int16": "float32", "uint16": "float32", "float16": "float16"}
     | {"int32": "float64", "uint32": "float64", "int64": "float64", "uint64": "float64", "float32": "float32", "float64": "float64"},
-    "same": {name: name for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 longlong ulonglong".split()},
+    "same": {
+        name: name for name in "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 longlong ulonglong".split()
+    },
 }
 
 

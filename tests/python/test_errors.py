@@ -133,8 +133,16 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "gelu(): argument 'casting' is 'bad'; accepted: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'",
     ),
     (lambda: fastops.gelu(X, order="Z"), ValueError, "gelu(): argument 'order' is 'Z'; accepted: 'C', 'F', 'A' or 'K'"),
-    (lambda: fastops.gelu(X, dtype=np.int32), TypeError, "gelu(): argument 'dtype' is int32; accepted: float16, bfloat16, float32 or float64"),
-    (lambda: fastops.gelu(X, dtype="nonsense"), TypeError, "gelu(): argument 'dtype' is nonsense; accepted: float16, bfloat16, float32 or float64"),
+    (
+        lambda: fastops.gelu(X, dtype=np.int32),
+        TypeError,
+        "gelu(): argument 'dtype' is int32; accepted: float16, bfloat16, float32 or float64",
+    ),
+    (
+        lambda: fastops.gelu(X, dtype="nonsense"),
+        TypeError,
+        "gelu(): argument 'dtype' is nonsense; accepted: float16, bfloat16, float32 or float64",
+    ),
     (
         lambda: fastops.gelu(X.astype("f8"), dtype="f4", casting="safe"),
         TypeError,
