@@ -59,8 +59,8 @@ def test_against_numpy(dtype: np.dtype[Any], rng: np.random.Generator) -> None:
         clipped = np.where((wa > wx) | np.isnan(wx), wa, wx)
         clipped = np.where((clipped < wy) | np.isnan(wy), clipped, wy)
         assert same(fastops.clip_scale(a, x, y, k), rounded(wk * clipped, dtype))
-    # Rounding at each step would give other values.
-    steps = rounded(rounded(wa * wx, dtype).astype(np.float32) + wy, dtype)
+        # Rounding at each step would give other values.
+        steps = rounded(rounded(wa * wx, dtype).astype(np.float32) + wy, dtype)
     assert not same(fastops.axpy(a, x, y), steps)
 
 
@@ -122,7 +122,5 @@ try:
 except TypeError as error:
     print(error)
 """
-    text = (
-        "gelu(): argument 'x' is an array of dtype complex128; accepted: float16, float32 or float64, and what casts to one of them safely"
-    )
-    assert run_python(code).splitlines() == ["float16", text]
+    text = "argument 'x' is an array of dtype complex128; accepted: float16, float32 or float64, and what casts to one of them safely"
+    assert run_python(code).splitlines() == ["float16", f"gelu(): {text}"]

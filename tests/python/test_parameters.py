@@ -158,7 +158,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: powers("x", degree=3, negate=True),
         TypeError,
-        "powers(): argument 'x' is a Python str; accepted: float32 or float64, and what casts to one of them safely",
+        "powers(): argument 'x' is a Python str; accepted: float16, bfloat16, float32 or float64, and what casts to one of them safely",
     ),
     (
         lambda: powers(X, np.zeros(3), degree=3, negate=True),
@@ -216,7 +216,7 @@ def test_ufuncs() -> None:
     np.testing.assert_array_equal(powers.ufuncs[2, True](X), -(X + X * X))
     # The run-time variant takes the value after the inputs, and broadcasts it too.
     run_time = powers.ufuncs[None, False]
-    assert (run_time.nin, run_time.types) == (2, ["fi->f", "di->d"])
+    assert (run_time.nin, run_time.types) == (2, ["ei->e", "fi->f", "di->d"])
     np.testing.assert_array_equal(run_time(2.0, np.arange(5, dtype=np.int32)), [0, 2, 6, 14, 30])
     degrees = np.repeat(np.arange(20_000, dtype=np.int16) % 7, 3)
     np.testing.assert_array_equal(run_time(2.0, degrees), 2.0 ** (degrees + 1) - 2)
@@ -226,7 +226,7 @@ def test_ufuncs() -> None:
     assert place.parameters == {"mode": ("Clamp", "Wrap"), "lambda_": (1, 2, 4)}
     assert powers.parameters == {"degree": (1, 2, 4), "negate": (True, False)}
     assert [type(value) for value in powers.parameters["negate"]] == [bool, bool]
-    assert (powers.nin, powers.nout, powers.nargs, powers.types, powers.signature) == (1, 1, 2, ["f->f", "d->d"], None)
+    assert (powers.nin, powers.nout, powers.nargs, powers.types, powers.signature) == (1, 1, 2, ["e->e", "f->f", "d->d"], None)
 
 
 @pytest.mark.any_level
@@ -244,6 +244,8 @@ def test_signature_and_docstring() -> None:
         "    negate: True, False\n"
         "\n"
         "Variants:\n"
+        "    float16 -> float16\n"
+        "    bfloat16 -> bfloat16\n"
         "    float32 -> float32\n"
         "    float64 -> float64\n"
     )
@@ -256,7 +258,7 @@ def test_variants() -> None:
     rows = [row for row in powers.variants if row["level"] == powers.variants[0]["level"]]
     assert rows == [row for row in kernel_shapes.variants() if row["kernel"] == "powers" and row["level"] == rows[0]["level"]]
     values = [(row["parameters"]["degree"], row["parameters"]["negate"], row["inputs"], row["outputs"]) for row in rows]
-    dtypes = [("float32",), ("float64",)]
+    dtypes = [("float16",), ("bfloat16",), ("float32",), ("float64",)]
     assert values == [(d, n, dtype, dtype) for d, n in itertools.product((1, 2, 4, None), (True, False)) for dtype in dtypes]
     assert kernel_shapes.half.variants[0]["parameters"] == {}
 
