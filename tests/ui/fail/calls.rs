@@ -28,7 +28,6 @@ fn arguments(x: i32, y: f32, n: i32) -> f32 {
     let c = y.count_ones();
     let d = x.is_finite();
     let e = x.overflowing_add(1) + 1;
-    let f = y.sqrt(1.0);
     y
 }
 
