@@ -40,7 +40,7 @@ macro_rules! for_each_function {
             ln(x) => ln_f32, ln_f64;
             /// The natural logarithm of `1 + x`, accurate near 0; -inf at -1, NaN below. Within 1.5 ULP.
             ln_1p(x) => log1p_f32, log1p_f64;
-            /// The logarithm to base 10; -inf at zero, NaN below. Within 1 ULP.
+            /// The logarithm to base 10; -inf at zero, NaN below. Within 1 ULP (f32), 1.5 ULP (f64).
             log10(x) => log10_f32, log10_f64;
             /// The logarithm to base 2; exact for powers of two; -inf at zero, NaN below. Within 1 ULP.
             log2(x) => log2_f32, log2_f64;

@@ -136,7 +136,7 @@ functions! {
     hypot(x, y) within [hypot, [1.5, 1.5], [2.0, 2.0]], in (-4.0, 4.0), edges [1.0, 1e154, 1e-154, 1.8e19, 1e-19];
     ln(x) within [log, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
     ln_1p(x) within [log1p, [1.5, 1.5], [3.0, 3.0]], in (-1.0, 2.0), edges [1.0, -1.0, 0.41421356237309503, -0.29289321881345254, 9007199254740992.0];
-    log10(x) within [log10, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
+    log10(x) within [log10, [1.0, 1.5], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
     log2(x) within [log2, [1.0, 1.0], [2.0, 2.0]], in (0.5, 2.0), edges LOGARITHMS;
     powf(x, y) within [pow, [1.5, 1.5], [f64::INFINITY, f64::INFINITY]], in (0.0, 8.0), edges [1.0, 2.0, 0.5, 3.0, 1024.0, 1e16];
     round(x) equal [round], in (-9.0, 9.0), edges ROUNDING;
