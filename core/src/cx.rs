@@ -183,7 +183,9 @@ impl<I: Isa> Cx<'_, I> {
         let below = U::less(self.isa, i, zero);
         // A type that cannot hold the length has no index beyond it.
         let beyond = match i128::try_from(len) {
-            Ok(len) if len < 1 << (U::BITS - u32::from(U::SIGNED)) => U::less_equal(self.isa, U::splat(self.isa, U::from_int_literal(len)), i),
+            Ok(len) if len < 1 << (U::BITS - u32::from(U::SIGNED)) => {
+                U::less_equal(self.isa, U::splat(self.isa, U::from_int_literal(len)), i)
+            }
             _ => <bool as DtypeLanes>::splat(self.isa, false),
         };
         let outside = <bool as LogicLanes>::or(self.isa, below, beyond);

@@ -60,6 +60,7 @@ pub trait Leave: Copy {
 /// The lanes of the widest level.
 const MAX_LANES: usize = 16;
 
+#[diagnostic::do_not_recommend]
 impl<T: Dtype> Enter for T {
     type Lanes<I: Isa> = Varying<T, I>;
     #[inline(always)]

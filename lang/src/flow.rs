@@ -135,7 +135,9 @@ impl Uniform {
             ExprKind::ShortCircuit { left, right, .. } => self.expr(left) && self.expr(right),
             // A value that is spread over the lanes is no tuple.
             ExprKind::Builtin(builtin, args, _) => {
-                !builtin.divides && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair | Gives::Checked) && args.iter().all(|a| self.expr(a))
+                !builtin.divides
+                    && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair | Gives::Checked)
+                    && args.iter().all(|a| self.expr(a))
             }
             // A length is known whatever the elements are.
             ExprKind::Len(a) => is_place(a),

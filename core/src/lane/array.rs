@@ -54,7 +54,11 @@ const fn reach<U: Int>(len: usize) -> usize {
 
 /// `TABLE[i]` of a constant, for an index that is the same for all lanes.
 #[inline(always)]
-pub fn look_up_uniform<C: Enter + Copy, U: Int, I: Isa, const N: usize>(cx: Cx<'_, I>, table: &[C; N], i: Varying<U, Scalar>) -> C::Lanes<I> {
+pub fn look_up_uniform<C: Enter + Copy, U: Int, I: Isa, const N: usize>(
+    cx: Cx<'_, I>,
+    table: &[C; N],
+    i: Varying<U, Scalar>,
+) -> C::Lanes<I> {
     match cx.check_uniform_index::<U>(i.0, N) {
         Some(k) => table[k].enter(cx),
         None => Blend::zero(cx),

@@ -120,7 +120,8 @@ fn map(kernel: &Kernel) -> TokenStream {
     // The arguments stand in the user's order, parameters among them.
     // With const generics users name the generics (`name::map::<f32, 4>(..)`), so that those of the arrays have to be nameless.
     let nameless = !f.consts.is_empty();
-    let in_args: Vec<TokenStream> = in_params.iter().zip(&in_tys).map(|(p, t)| if nameless { quote!(impl #input<#t>) } else { quote!(#p) }).collect();
+    let in_args: Vec<TokenStream> =
+        in_params.iter().zip(&in_tys).map(|(p, t)| if nameless { quote!(impl #input<#t>) } else { quote!(#p) }).collect();
     let out_args: Vec<TokenStream> =
         out_params.iter().zip(&out_tys).map(|(p, t)| if nameless { quote!(impl #output<#t>) } else { quote!(#p) }).collect();
     let arrays = (!nameless).then(|| quote!(#(#in_params: #input<#in_tys>,)* #(#out_params: #output<#out_tys>),*));
@@ -168,7 +169,7 @@ fn map_doc(kernel: &Kernel) -> String {
         let others = if p.run_time { ", or another, which is not specialised for" } else { "" };
         doc.push_str(&format!("Parameter `{}` is one of {values}{others}.\n\n", p.name));
     }
-    doc.push_str("# Errors\nShapes that do not broadcast; an integer division by zero; a CPU level asked for that is not there");
+    doc.push_str("# Errors\nShapes that do not broadcast; an element without a value (an integer division by zero, an index out of range); a CPU level asked for that is not there");
     doc.push_str(if kernel.parameters.is_empty() { "." } else { "; a parameter's value that no variant is built for." });
     doc
 }

@@ -96,8 +96,10 @@ fn item(item: &syn::Item) -> syn::Result<Stmt> {
     match item {
         syn::Item::Const(c) => Ok(Stmt::Const(Box::new(c.clone()))),
         syn::Item::Struct(s) => structure::check(s).map(|()| Stmt::Struct(Box::new(s.clone()))),
-        other => Err(Source::of(other)
-            .error("an item cannot stand inside a kernel; move it out of the function (a `const` or a `struct` may stay)")),
+        other => {
+            Err(Source::of(other)
+                .error("an item cannot stand inside a kernel; move it out of the function (a `const` or a `struct` may stay)"))
+        }
     }
 }
 
@@ -149,9 +151,9 @@ fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
                 ));
             }
             _ => {
-                return Err(
-                    source.error("this cannot be assigned; assign a variable (`x = ..`) or a part of one (`t.0 = ..`, `a[i] = ..`, `p.x = ..`)")
-                );
+                return Err(source.error(
+                    "this cannot be assigned; assign a variable (`x = ..`) or a part of one (`t.0 = ..`, `a[i] = ..`, `p.x = ..`)",
+                ));
             }
         }
     }

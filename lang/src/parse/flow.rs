@@ -3,7 +3,7 @@
 use super::scope::{LoopScope, Scope};
 use super::{block, expr, matching};
 use crate::error::Source;
-use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Stmt};
+use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Shape, Stmt};
 use proc_macro2::{Ident, Span};
 
 /// `loop { .. }`
@@ -63,7 +63,10 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
     let mut numbered = false;
     while let syn::Expr::MethodCall(call) = array {
         let name = call.method.to_string();
-        if !call.args.is_empty() || !matches!(name.as_str(), "iter" | "into_iter" | "copied" | "enumerate") || numbered && name == "enumerate" {
+        if !call.args.is_empty()
+            || !matches!(name.as_str(), "iter" | "into_iter" | "copied" | "enumerate")
+            || numbered && name == "enumerate"
+        {
             return Err(Source::of(&e.expr).error(
                 "a `for` of a kernel runs over a range or an array; write `for i in 0..n` (with `.rev()` or `.step_by(2)` if need be) or `for x in a`",
             ));
@@ -89,7 +92,9 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
                 (pattern, read)
             }
             (other, true) => {
-                return Err(Source::of(other).error("the elements of `enumerate` are pairs; name both (`for (i, x) in a.iter().enumerate()`)"));
+                return Err(
+                    Source::of(other).error("the elements of `enumerate` are pairs; name both (`for (i, x) in a.iter().enumerate()`)")
+                );
             }
         };
         let mut vars = Vec::new();
@@ -109,7 +114,9 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
         let range = Range { var: Some(at), start, end, inclusive: false, rev: false, step: None, id: scope.expr_id() };
         Ok((LoopKind::For(Box::new(range)), body))
     })?;
-    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(held), ty: None, init }];
+    let value = scope.make(ExprKind::Var(held), source);
+    let shape = Stmt::Shape { shape: Shape::Iterated, value, source };
+    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(held), ty: None, init }, shape];
     let value = Some(Box::new(scope.make(loop_, source)));
     Ok(ExprKind::Block(Block { stmts, value, source }))
 }

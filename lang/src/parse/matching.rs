@@ -3,9 +3,9 @@
 
 use super::pat::reject_reserved;
 use super::scope::Scope;
+use super::structure::member;
 use super::{block, expr};
 use crate::error::Source;
-use super::structure::member;
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Member, OptionOp, Pat, Shape, Stmt, Type, UnaryOp, VarId};
 use proc_macro2::{Ident, Span};
 
@@ -160,7 +160,8 @@ pub fn let_(pat: &syn::Pat, ty: Option<Type>, value: &syn::Expr, source: Source,
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
     let tested = test(pat, &place, scope)?;
     if tested.test.is_some() {
-        return Err(source.error("a pattern that may fail cannot stand in a `let` of a kernel; use `let .. else { return .. }`, `if let` or `match`"));
+        return Err(source
+            .error("a pattern that may fail cannot stand in a `let` of a kernel; use `let .. else { return .. }`, `if let` or `match`"));
     }
     stmts.extend(tested.shapes);
     let (lets, vars) = lets(&tested.bindings, scope);

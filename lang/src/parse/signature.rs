@@ -114,9 +114,10 @@ pub fn consts(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, erro
         let Some(dtype) = errors.ok(parameter::const_dtype(c)) else { continue };
         consts.push(ConstGeneric { name: c.ident.clone(), dtype });
         match attr {
-            Some(attr) if !is_kernel => errors.push(Source::of(&attr).error(
-                "`parameter` cannot stand on a helper; remove it, because a helper is built into each kernel that calls it",
-            )),
+            Some(attr) if !is_kernel => errors.push(
+                Source::of(&attr)
+                    .error("`parameter` cannot stand on a helper; remove it, because a helper is built into each kernel that calls it"),
+            ),
             Some(attr) => parameters.extend(errors.ok(parameter::parse_const(&attr, c, dtype, scope))),
             None if is_kernel => {
                 let name = &c.ident;
@@ -155,7 +156,7 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
     reject_reserved(ident)?;
     let id = scope.declare(ident.clone(), *mutability);
     let Some(attr) = attr else {
-        ty::reject_sizes(&arg.ty)?;
+        ty::reject_sizes(&arg.ty, "an argument of a kernel function")?;
         let ty = ty::parse(&arg.ty, scope)?;
         scope.show([id]);
         return Ok(((id, ty), None));
@@ -178,6 +179,6 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
 pub fn output(sig: &syn::Signature, scope: &Scope, errors: &mut Errors) -> Option<Type> {
     match &sig.output {
         syn::ReturnType::Default => Some(Type::Tuple(Vec::new())),
-        syn::ReturnType::Type(_, t) => errors.ok(ty::reject_sizes(t).and_then(|()| ty::parse(t, scope))),
+        syn::ReturnType::Type(_, t) => errors.ok(ty::reject_sizes(t, "the result of a kernel function").and_then(|()| ty::parse(t, scope))),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::expr;
 use super::scope::Scope;
-use super::ty::{is_upper, reject_sizes};
+use super::ty::{is_upper, reject_field};
 use crate::error::{Errors, Source};
 use crate::tree::{ExprKind, Member, StructLiteral};
 
@@ -18,16 +18,19 @@ pub fn check(item: &syn::ItemStruct) -> syn::Result<()> {
     }
     for param in &item.generics.params {
         if let syn::GenericParam::Lifetime(l) = param {
-            errors.push(Source::of(l).error(
-                "a struct of a kernel cannot have a lifetime; hold values instead of references, because lanes have values only",
-            ));
+            errors.push(
+                Source::of(l).error(
+                    "a struct of a kernel cannot have a lifetime; hold values instead of references, because lanes have values only",
+                ),
+            );
         }
     }
     for field in &item.fields {
         if let syn::Type::Reference(t) = &field.ty {
-            errors.push(Source::of(t).error("a struct of a kernel cannot hold a reference; hold the value, because lanes have values only"));
+            errors
+                .push(Source::of(t).error("a struct of a kernel cannot hold a reference; hold the value, because lanes have values only"));
         } else {
-            errors.ok(reject_sizes(&field.ty));
+            errors.ok(reject_field(&field.ty));
         }
     }
     errors.finish(())
