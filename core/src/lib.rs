@@ -6,7 +6,8 @@
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`]: the elementary functions, written in the kernel language;
-//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
+//! - [`stream`]: stores that go past the caches.
 //!
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
@@ -24,6 +25,7 @@ pub mod lane;
 pub mod map;
 pub mod math;
 pub mod plain;
+pub mod stream;
 
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
