@@ -1,14 +1,13 @@
 //! Golden stubs. `UPDATE=1 cargo test -p lanecraft-pybind-gen --features build --test stub` writes them anew; their diff is the review.
 //! The Python tests check them with mypy, basedpyright and ruff.
 
-use lanecraft_pybind_gen::build::stub_of;
+use lanecraft_pybind_gen::build::{stub_of, stub_of_crate};
 use std::path::Path;
 use std::{env, fs};
 
 fn check(source: &str, golden: &str) {
     let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    let source = fs::read_to_string(at(source)).unwrap();
-    let stub = stub_of(&source).unwrap();
+    let stub = stub_of_crate(at(source)).unwrap();
     if env::var_os("UPDATE").is_some() {
         fs::write(at(golden), &stub).unwrap();
     }

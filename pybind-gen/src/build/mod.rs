@@ -89,7 +89,18 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
 /// # Errors
 /// A syntax error, a kernel that the language rejects, and what [`stubs`] refuses.
 pub fn stub_of(source: &str) -> Result<String, Error> {
-    let crate_ = sources::parse(source)?;
+    text_of(sources::parse(source)?)
+}
+
+/// The stub of the crate whose root is this file, with no feature of it on: what [`stubs`] writes.
+///
+/// # Errors
+/// As for [`stub_of`]; a file that cannot be read.
+pub fn stub_of_crate(root: impl AsRef<Path>) -> Result<String, Error> {
+    text_of(sources::read(root.as_ref(), &cfg::Cfg::empty())?)
+}
+
+fn text_of(crate_: sources::Crate) -> Result<String, Error> {
     match crate_.warnings.first() {
         Some(warning) => Err(Error::new(warning)),
         None => Ok(stub::module(&exported(crate_.kernels)?)),
