@@ -120,9 +120,12 @@ const ANGLES: [f64; 8] = [
 
 functions! {
     acos(x) within [acos, [1.25, 1.25], [2.0, 2.5]], in (-1.0, 1.0), edges [0.5, 1.0];
+    acosh(x) within [acosh, [1.25, 1.25], [2.0, 2.0]], in (1.0, 4.0), edges [1.0, 1.5, 268435456.0, 1073741824.0];
     asin(x) within [asin, [1.25, 1.25], [2.0, 2.5]], in (-1.0, 1.0), edges [0.5, 1.0];
+    asinh(x) within [asinh, [1.5, 1.5], [2.5, 2.5]], in (-4.0, 4.0), edges [0.5, 268435456.0, 1073741824.0];
     atan(x) within [atan, [1.5, 2.0], [2.0, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
     atan2(y, x) within [atan2, [2.0, 2.0], [2.5, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
+    atanh(x) within [atanh, [1.0, 1.0], [1.5, 1.5]], in (-1.0, 1.0), edges [0.5, 1.0];
     cbrt(x) within [cbrt, [0.55, 0.55], [2.0, 2.0]], in (-8.0, 8.0), edges [1.0, 2.0, 8.0, f64::MIN_POSITIVE];
     ceil(x) equal [ceil], in (-9.0, 9.0), edges ROUNDING;
     cos(x) within [cos, [1.5, 1.5], [f64::INFINITY, f64::INFINITY]], in (-1000.0, 1000.0), edges ANGLES;
