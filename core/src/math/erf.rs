@@ -5,6 +5,7 @@
 //! that product would show: what they lose is carried along (fma, Fast2Sum) into the last addition. f32's erf needs
 //! no such care and uses a shorter way.
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^23 + 127: the low bits of the sum are the exponent field of 2^n.
@@ -134,7 +135,7 @@ fn erfc_parts_f32(b: f32) -> (f32, f32, f32) {
     let y_lo = v.mul_add(q, -y) + v.mul_add(q_lo, v_lo * q);
     // e^(-b^2) as in exp.rs; b^2 = h + h_lo, and 1 + m = x + x_lo
     let h = b * b;
-    let h_lo = b.mul_add(b, -h);
+    let h_lo = fma_once(b, b, -h);
     let t = h.mul_add(-LOG2E_F32, EXP_MAGIC_F32);
     let n = t - EXP_MAGIC_F32;
     let r = n.mul_add(-LN2_HI_F32, -h);

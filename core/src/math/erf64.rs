@@ -1,5 +1,6 @@
 //! erf and erfc for f64: see erf.rs.
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^52 + 2046, see exp.rs.
@@ -109,7 +110,7 @@ fn erfc_parts_f64(b: f64) -> (f64, f64, f64) {
     let y_lo = v.mul_add(q, -y) + v.mul_add(q_lo, v_lo * q);
     // e^(-b^2) as in exp.rs; b^2 = h + h_lo, and 1 + m = x + x_lo
     let h = b * b;
-    let h_lo = b.mul_add(b, -h);
+    let h_lo = fma_once(b, b, -h);
     let t = h.mul_add(-LOG2E_F64, EXP_MAGIC_F64);
     let n = t - EXP_MAGIC_F64;
     let r = n.mul_add(-LN2_HI_F64, -h);

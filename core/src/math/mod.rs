@@ -5,6 +5,7 @@
 
 mod erf;
 mod erf64;
+mod exact;
 mod exp;
 mod hyperbolic;
 mod inverse;
