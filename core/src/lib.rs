@@ -5,7 +5,7 @@
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
-//! - [`math`]: the elementary functions, written in the kernel language;
+//! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
 //!
 //! # Invariants
@@ -24,6 +24,7 @@ pub mod lane;
 pub mod map;
 pub mod math;
 pub mod plain;
+pub mod random;
 
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};

@@ -7,6 +7,9 @@
 
 use lanecraft::prelude::*;
 
+mod random;
+pub use random::*;
+
 lanecraft::python_module! {
     /// Elementwise functions over NumPy arrays, with SIMD code for every CPU level.
     fastops
