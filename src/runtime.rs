@@ -27,5 +27,5 @@ pub mod __private {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($name:ident) => {};
+    ($name:ident $(, $module:literal)?) => {};
 }

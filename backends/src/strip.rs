@@ -12,6 +12,7 @@
 use crate::entry::Entry;
 use lanecraft_core::Fault;
 use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::stream::{self, Stores};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -21,6 +22,11 @@ pub(crate) const GANG: usize = 16;
 const BLOCK: usize = 128;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
+
+/// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
+const STREAMED: usize = 32 << 20;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 
 /// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
 #[repr(align(64))]
@@ -47,6 +53,8 @@ pub(crate) struct Strip<'a> {
     pub(crate) sizes: &'a [u8],
     /// How many of the operands are inputs.
     pub(crate) inputs: usize,
+    /// Elements of the call that this is a part of; 0 where it is all of it.
+    pub(crate) call: usize,
 }
 
 /// An operand of [`Strip::run`]: where its elements lie.
@@ -119,6 +127,41 @@ impl Strip<'_> {
     /// Every element of the inputs is readable and of the outputs writable; the elements are not [ordered](Self::is_ordered).
     /// The entry's level is on this CPU.
     pub(crate) unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        if let Some(head) = self.streams_after(args, n, steps) {
+            // SAFETY: the caller's promise, for the first elements and for the others; those are aligned.
+            unsafe {
+                self.run_as(args, head, steps, Stores::Cache)?;
+                let at = advanced(args, head, steps);
+                let done = self.run_as(&at[..args.len()], n - head, steps, Stores::Stream);
+                stream::fence();
+                return done.map_err(|fault| Fault { index: fault.index + head, ..fault });
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_as(args, n, steps, Stores::Cache) }
+    }
+
+    /// Whether the outputs are worth [streaming](Stores::Stream), and after how many elements they all are at the start of a
+    /// cache line. No, if they are not very long, have elements between theirs, or replace an input: its lines are in the cache.
+    fn streams_after(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Option<usize> {
+        let mut outputs = self.inputs..self.sizes.len();
+        if outputs.clone().all(|out| n.max(self.call) < STREAMED / self.size(out)) {
+            return None;
+        }
+        let first = self.inputs;
+        let head = args[first].align_offset(LINE) / self.size(first);
+        let fits = |out: usize| {
+            let start = args[out].addr().wrapping_add(head * self.size(out));
+            steps[out] == self.size(out) as isize && start.is_multiple_of(LINE) && args[..first].iter().all(|input| *input != args[out])
+        };
+        (head < n && outputs.all(fits)).then_some(head)
+    }
+
+    /// [`run`](Self::run), with the outputs written in a given way where they are written by whole gangs in place.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a multiple of [`stream::ALIGN`].
+    unsafe fn run_as(&self, args: &[*mut u8], n: usize, steps: &[isize], stores: Stores) -> Result<(), Fault> {
         debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
         let mut gangs = Buffers::<{ GANG * WIDEST }>::new();
         let gangs = gangs.start();
@@ -147,7 +190,7 @@ impl Strip<'_> {
         if whole > 0 {
             if strided == 0 {
                 // SAFETY: the caller's promise.
-                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs) };
+                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs, stores) };
             }
             // SAFETY: the caller's promise.
             unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
@@ -171,7 +214,7 @@ impl Strip<'_> {
                 }
             }
             // SAFETY: one gang of each operand in the buffers.
-            unsafe { (self.entry)(&at, &step, 1) }.map_err(|fault| Fault { index: fault.index + whole, ..fault })?;
+            unsafe { (self.entry)(&at, &step, 1, Stores::Cache) }.map_err(|fault| Fault { index: fault.index + whole, ..fault })?;
             for k in self.inputs..self.sizes.len() {
                 // SAFETY: elements `whole..n` are writable; the entry has filled the buffer.
                 unsafe { scatter(from(k), at[k], steps[k], self.size(k), rest) };
@@ -193,6 +236,7 @@ impl Strip<'_> {
         broadcast: u32,
         n: usize,
         gangs: *mut u8,
+        stores: Stores,
     ) -> Result<(), Fault> {
         let rest = n % GANG;
         let (whole, last) = (n - rest, n - GANG);
@@ -204,10 +248,10 @@ impl Strip<'_> {
                 at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG * WIDEST) };
             }
             // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
-            done = unsafe { (self.entry)(&at_last, step, 1) };
+            done = unsafe { (self.entry)(&at_last, step, 1, Stores::Cache) };
         }
         // SAFETY: whole gangs, side by side or one of equal elements.
-        unsafe { (self.entry)(at, step, whole / GANG) }?;
+        unsafe { (self.entry)(at, step, whole / GANG, stores) }?;
         // Elements before `whole` have no fault, so this one is of the rest.
         done.map_err(|fault| Fault { index: fault.index + last, ..fault })?;
         if rest > 0 {
@@ -251,7 +295,7 @@ impl Strip<'_> {
                 unsafe { gather(at[k], user[k], steps[k], self.size(k), count) };
             }
             // SAFETY: whole gangs, in blocks, in place or of equal elements.
-            unsafe { (self.entry)(&at, &step, count / GANG) }.map_err(|fault| Fault { index: fault.index + done, ..fault })?;
+            unsafe { (self.entry)(&at, &step, count / GANG, Stores::Cache) }.map_err(|fault| Fault { index: fault.index + done, ..fault })?;
             for k in 0..self.sizes.len() {
                 if !is_strided(k) {
                     at[k] = at[k].wrapping_offset(step[k].wrapping_mul((count / GANG) as isize));

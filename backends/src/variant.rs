@@ -113,7 +113,7 @@ impl Variant {
     /// # Safety
     /// As for [`run_unordered`](Self::run_unordered).
     pub(crate) unsafe fn run_split(&self, team: &Team, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
-        let strip = self.strip(level);
+        let strip = Strip { call: n, ..self.strip(level) };
         let args = Shared(args);
         threads::split(team, n, GANG, &|start, count| {
             let at = advanced(args.get(), start, steps);
@@ -125,7 +125,7 @@ impl Variant {
     /// The strip runner of a level.
     pub(crate) fn strip(&self, level: Level) -> Strip<'_> {
         let Some(entry) = self.entries[level as usize] else { not_compiled_in(level) };
-        Strip { entry, sizes: &self.sizes[..self.inputs.len() + self.outputs.len()], inputs: self.inputs.len() }
+        Strip { entry, sizes: &self.sizes[..self.inputs.len() + self.outputs.len()], inputs: self.inputs.len(), call: 0 }
     }
 }
 

@@ -6,7 +6,8 @@
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
-//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
+//! - [`stream`]: stores that go past the caches.
 //!
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
@@ -25,6 +26,7 @@ pub mod map;
 pub mod math;
 pub mod plain;
 pub mod random;
+pub mod stream;
 
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};

@@ -4,6 +4,7 @@ use crate::cx::{Cx, Fault, FaultCell};
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
+use crate::stream::{self, Stores};
 use core::marker::PhantomData;
 
 /// Operands (inputs and outputs together) that a map kernel can have.
@@ -44,9 +45,9 @@ pub trait Pack: 'static {
     /// Stores a gang of each operand `k` to `at[k]`.
     ///
     /// # Safety
-    /// Each pointer holds a gang of writable elements.
+    /// Each pointer holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
     #[doc(hidden)]
-    unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>);
+    unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>, stores: Stores);
 }
 
 /// An operand of a kernel variant: a dtype, one value per lane; or [`Uniform`], one value for all.
@@ -61,9 +62,9 @@ pub trait Element: 'static {
     #[doc(hidden)]
     unsafe fn load_gang<I: Isa>(isa: I, at: *const u8) -> Self::Lanes<I>;
     /// # Safety
-    /// `at` holds a gang of writable elements.
+    /// `at` holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
     #[doc(hidden)]
-    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>);
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>, stores: Stores);
 }
 
 impl<T: Dtype> Element for T {
@@ -75,9 +76,19 @@ impl<T: Dtype> Element for T {
         Varying(unsafe { T::load(isa, at.cast()) })
     }
     #[inline(always)]
-    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Varying<T, I>) {
-        // SAFETY: the caller's promise.
-        unsafe { T::store(isa, at.cast(), lanes.0) }
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Varying<T, I>, stores: Stores) {
+        match stores {
+            // SAFETY: the caller's promise.
+            Stores::Cache => unsafe { T::store(isa, at.cast(), lanes.0) },
+            Stores::Stream => {
+                let mut gang = stream::Gang::new();
+                // SAFETY: `Gang` holds a gang of any dtype; the rest is the caller's promise.
+                unsafe {
+                    T::store(isa, gang.start().cast(), lanes.0);
+                    gang.stream(at, <I as Registers>::LANES * size_of::<T>());
+                }
+            }
+        }
     }
 }
 
@@ -95,7 +106,7 @@ impl<T: Dtype> Element for Uniform<T> {
     }
     /// Nothing is stored: a kernel has no output of this kind.
     #[inline(always)]
-    unsafe fn store_gang<I: Isa>(_: I, _: *mut u8, _: Varying<T, Scalar>) {}
+    unsafe fn store_gang<I: Isa>(_: I, _: *mut u8, _: Varying<T, Scalar>, _: Stores) {}
 }
 
 /// In the arguments of a kernel variant: which choice of parameter values it is built for.
@@ -114,9 +125,9 @@ macro_rules! pack {
                 unsafe { ($($t::load_gang(isa, at[$k]),)*) }
             }
             #[inline(always)]
-            unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>) {
+            unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>, stores: Stores) {
                 // SAFETY: the caller's promise.
-                unsafe { $($t::store_gang(isa, at[$k], lanes.$k);)* }
+                unsafe { $($t::store_gang(isa, at[$k], lanes.$k, stores);)* }
             }
         }
     };
@@ -135,13 +146,15 @@ pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 ///
 /// # Safety
 /// Each operand holds `gangs` gangs at its step, inputs readable, outputs writable. An output may be the same memory as an
-/// input with the same step; otherwise they do not overlap.
+/// input with the same step; otherwise they do not overlap. For [`Stores::Stream`] every gang of an output lies at a multiple
+/// of [`stream::ALIGN`], and other threads see the outputs only after [`stream::fence`].
 #[inline(always)]
 pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     isa: I,
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
     gangs: usize,
+    stores: Stores,
 ) -> Result<(), Fault> {
     let fault = FaultCell::default();
     let cx = Cx::new(isa, &fault);
@@ -152,7 +165,7 @@ pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
         unsafe {
             let x = <K::In as Pack>::load(isa, &at[..]);
             let y = K::gang(cx, x);
-            <K::Out as Pack>::store(isa, &at[K::In::COUNT..], y);
+            <K::Out as Pack>::store(isa, &at[K::In::COUNT..], y, stores);
         }
         if let Some(fault) = fault.get() {
             return Err(Fault { index: gang * <I as Registers>::LANES + fault.index, ..fault });
