@@ -276,6 +276,12 @@ pub fn mul_add<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, 
     Varying(T::fma(cx.isa, a.0, b.0, c.0))
 }
 
+/// `a * b + c` with one rounding, on SSE2 outside its exact mode too.
+#[inline(always)]
+pub fn fma_once<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::fma_once(cx.isa, a.0, b.0, c.0))
+}
+
 /// `1 / a.sqrt()`, each rounded: within 1.5 ULP.
 #[inline(always)]
 pub fn rsqrt<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {

@@ -5,7 +5,7 @@
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
-//! - [`math`]: the elementary functions, written in the kernel language;
+//! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
 //! - [`stream`]: stores that go past the caches.
 //!
@@ -25,6 +25,7 @@ pub mod lane;
 pub mod map;
 pub mod math;
 pub mod plain;
+pub mod random;
 pub mod stream;
 
 pub use cx::{Cx, Fault, FaultKind};

@@ -31,8 +31,15 @@ pub struct Kernel {
     pub choices: Vec<Vec<Option<usize>>>,
     /// Elements that are computed together: 16, 32 or 64.
     pub gang: usize,
-    /// Whether `#[python_export]` stands on it.
-    pub exported: bool,
+    /// Where it is exported to, if `#[python_export]` stands on it.
+    pub export: Option<Export>,
+}
+
+/// `#[python_export]` on a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Export {
+    /// The submodule that it goes into: `#[python_export(module = "math")]`.
+    pub module: Option<String>,
 }
 
 /// A `#[always_inline]` function.

@@ -169,9 +169,10 @@ macro_rules! larger {
     };
 }
 
-/// Whether the CPU has no instruction that rounds to an integer. `fearless_simd` then calls libm for each lane.
+/// Whether the CPU has no fused multiply-add, nor an instruction that rounds to an integer: `fearless_simd` calls libm for
+/// each lane there.
 #[inline(always)]
-fn rounds_by_hand<S: Simd>(_s: S) -> bool {
+fn is_sse2<S: Simd>(_s: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     return matches!(_s.level(), fearless_simd::Level::Sse2(_));
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
@@ -234,11 +235,12 @@ macro_rules! float_ops {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = if EXACT { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
+                fma_once(a, b, c) = if EXACT || is_sse2(a.token()) { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
                 sqrt(a) = a.sqrt();
-                floor(a) = if rounds_by_hand(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
-                ceil(a) = if rounds_by_hand(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
-                trunc(a) = if rounds_by_hand(a.token()) { by_hand!(trunc $t $v a) } else { a.trunc() };
-                round_ties_even(a) = if rounds_by_hand(a.token()) { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
+                floor(a) = if is_sse2(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
+                ceil(a) = if is_sse2(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
+                trunc(a) = if is_sse2(a.token()) { by_hand!(trunc $t $v a) } else { a.trunc() };
+                round_ties_even(a) = if is_sse2(a.token()) { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
                 copysign(a, b) = a.copysign(b);
             }
         }

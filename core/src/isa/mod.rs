@@ -221,6 +221,8 @@ operations! {
         fn div_float(a: V, b: V) -> V;
         /// `a * b + c` with one rounding (two on SSE2 outside its exact mode).
         fn fma(a: V, b: V, c: V) -> V;
+        /// `a * b + c` with one rounding on every level, however slow: for what cancels.
+        fn fma_once(a: V, b: V, c: V) -> V;
         /// The square root.
         fn sqrt(a: V) -> V;
         /// Toward -infinity.

@@ -398,6 +398,7 @@ macro_rules! float_ops {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = fma!($t, $lanes, a, b, c);
+                fma_once(a, b, c) = fma!($t, $lanes, a, b, c);
                 sqrt(a) = a.sqrt();
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();

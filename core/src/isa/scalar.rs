@@ -150,6 +150,8 @@ macro_rules! float {
             #[inline(always)]
             fn fma(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
             #[inline(always)]
+            fn fma_once(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+            #[inline(always)]
             fn sqrt(self, a: $t) -> $t { a.sqrt() }
             #[inline(always)]
             fn floor(self, a: $t) -> $t { a.floor() }

@@ -210,6 +210,7 @@ table! { shift: ShiftOps for i8 i16 i32 i64 u8 u16 u32 u64, o; {
 
 table! { float: FloatOps for f32 f64, o; {
     fn div_float(a: V, b: V) -> V = a / b;
+    fn fma_once(a: V, b: V, c: V) -> V = a.mul_add(b, c);
     fn fma(a: V, b: V, c: V) -> V = if o.fused { a.mul_add(b, c) } else { a * b + c };
     fn sqrt(a: V) -> V = a.sqrt();
     fn floor(a: V) -> V = a.floor();

@@ -36,10 +36,11 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
-    let export = kernel.exported.then(|| {
+    let export = kernel.export.as_ref().map(|export| {
         let submit = f.root.macro_("__submit_export");
         let cfgs = cfgs.clone();
-        quote!(#(#cfgs)* #submit! { #name })
+        let module = export.module.as_ref().map(|module| quote!(, #module));
+        quote!(#(#cfgs)* #submit! { #name #module })
     });
     // A kernel that runs over arrays alone is used all the same.
     quote! {
