@@ -173,7 +173,7 @@ impl<'a, I: Isa> Cx<'a, I> {
 }
 
 /// The lanes of the widest level.
-const MAX_LANES: usize = 16;
+const MAX_LANES: usize = 64;
 
 impl<I: Isa> Cx<'_, I> {
     /// `i` with 0 in the place of each index that is not below `len`, after noting a fault for active lanes that hold one.

@@ -6,8 +6,9 @@
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`value`]: what variables hold: dtypes, and tuples, arrays, `Option`s and structs of them;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
-//! - [`math`]: the elementary functions, written in the kernel language;
-//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
+//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
+//! - [`stream`]: stores that go past the caches.
 //!
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
@@ -25,6 +26,8 @@ pub mod lane;
 pub mod map;
 pub mod math;
 pub mod plain;
+pub mod random;
+pub mod stream;
 pub mod value;
 
 pub use cx::{Cx, Fault, FaultKind};
@@ -38,7 +41,7 @@ pub mod __private {
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
-    pub use crate::map::{Choice, MapKernel, Pack, Uniform};
+    pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
     pub use crate::value::{Blend, Enter, Leave, Maybe};
     pub use crate::{lane, plain};
     pub use half::{bf16, f16};

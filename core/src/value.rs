@@ -58,7 +58,7 @@ pub trait Leave: Copy {
 }
 
 /// The lanes of the widest level.
-const MAX_LANES: usize = 16;
+const MAX_LANES: usize = 64;
 
 #[diagnostic::do_not_recommend]
 impl<T: Dtype> Enter for T {
