@@ -75,3 +75,26 @@ fn other_values_are_errors() {
     assert_eq!(e.to_string(), "shift: parameter `by` came as 3; accepted are 1, 2");
     assert_eq!(shift(1, 3), 8);
 }
+
+#[kernel]
+fn calls_powers(x: f32, k: i32, #[parameter(1, 3)] degree: i32) -> f32 {
+    powers(x, k, k > 2) + powers(x, degree, false) * 1000.0 + powers(x, 2, true)
+}
+
+/// A kernel with parameters called from another: what is a parameter there may differ from element to element here.
+#[test]
+fn called_from_a_kernel() -> Result<(), Error> {
+    let x: Vec<f32> = (0..309).map(|i| (i % 7) as f32 - 3.0).collect();
+    let k: Vec<i32> = (0..309).map(|i| i % 5).collect();
+    let sum = |x: f32, degree: i32| (1..=degree).map(|d| x.powi(d)).sum::<f32>();
+    for degree in [1, 3] {
+        let mut out = vec![0.0; x.len()];
+        calls_powers::map(&x, &k, degree, &mut out)?;
+        for i in 0..x.len() {
+            let sign = if k[i] > 2 { -1.0 } else { 1.0 };
+            let want = sign * sum(x[i], k[i]) + sum(x[i], degree) * 1000.0 - sum(x[i], 2);
+            assert_eq!((out[i], calls_powers(x[i], k[i], degree)), (want, want), "{i}");
+        }
+    }
+    Ok(())
+}

@@ -4,7 +4,7 @@ use super::Mode;
 use super::aggregate::member;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
-use crate::model::Function;
+use crate::model::{Function, Parameter};
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
@@ -30,9 +30,9 @@ pub struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    /// A lowering of `function`.
-    pub fn new(function: &'a Function, mode: Mode) -> Self {
-        let uniform = Rc::new(Uniform::of(&function.body, &function.vars, &function.parameters));
+    /// A lowering of `function`, in which `parameters` are single values.
+    pub fn new(function: &'a Function, mode: Mode, parameters: &[Parameter]) -> Self {
+        let uniform = Rc::new(Uniform::of(&function.body, &function.vars, parameters));
         Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
     }
 

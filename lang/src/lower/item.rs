@@ -2,7 +2,7 @@
 //!
 //! An enum and not a module, because its functions see the names that the user's function sees, wherever it stands.
 
-use super::forms::{calls, lanes, number, outside, plain};
+use super::forms::{calls, lanes, number, outside, plain, variant_form, variant_lanes};
 use crate::dtype::Dtype;
 use crate::model::{Function, Helper, Kernel, Operand, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
@@ -32,7 +32,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), lanes(f));
-    let (map, info) = (map(kernel), info(kernel));
+    let (map, info, variant_lanes) = (map(kernel), info(kernel), variant_lanes(f));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
@@ -50,7 +50,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes #map }
+        impl #name { #calls #lanes #variant_lanes #map }
         #(#variants)*
         #info
         #export
@@ -321,7 +321,8 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
         }
         _ => types.next().cloned(),
     });
-    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#values),*));
+    let form = Ident::new(variant_form(f), Span::mixed_site());
+    let call = quote!(<#name>::#form::<#(#generics,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);

@@ -62,7 +62,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
         syn::Expr::Reference(_) => reject("a reference cannot be taken in a kernel; use the value, because kernels hold values only"),
         syn::Expr::RawAddr(_) => reject("an address cannot be taken in a kernel; use the value, because kernels hold values only"),
-        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel, because no operation gives a `Result`"),
+        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel; take the value out by hand (`let Some(y) = x else { return None };`)"),
         syn::Expr::TryBlock(_) => reject("`try` cannot be used in a kernel, because no operation gives a `Result`"),
         syn::Expr::Unsafe(_) => reject("`unsafe` cannot be used in a kernel; a kernel works on values and has no use for it"),
         syn::Expr::Yield(_) => reject("`yield` cannot be used in a kernel, because a kernel gives one result per element"),
