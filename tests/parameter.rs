@@ -98,3 +98,26 @@ fn called_from_a_kernel() -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[kernel]
+fn first(x: i32, #[parameter(1, 3, ..)] n: usize) -> i32 {
+    let a = [x, 10, 100, 1000];
+    let mut sum = 0;
+    for k in 0..n {
+        sum += a[k];
+    }
+    sum + n as i32
+}
+
+#[test]
+fn sizes() -> Result<(), Error> {
+    for n in [0, 1, 2, 3, 4] {
+        let mut out = [0; 20];
+        first::map(7, n, &mut out)?;
+        let want = [7, 10, 100, 1000][..n].iter().sum::<i32>() + n as i32;
+        assert_eq!((out, first(7, n)), ([want; 20], want));
+    }
+    let error = first::map(7, 5, &mut [0; 20]).unwrap_err();
+    assert_eq!(error.to_string(), "first: index 4 is out of range for an array of length 4 at index [0] of shape [20]");
+    Ok(())
+}

@@ -185,7 +185,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     let m = Literal::usize_unsuffixed(out_names.len());
     let call = |k: usize, choice: &[Option<usize>]| {
         let args = variant_args(kernel, generic_args, k);
-        let run_time: Vec<Ident> = run_time(kernel, choice).map(|p| hygienic(&p.name)).collect();
+        let run_time: Vec<TokenStream> = run_time(kernel, choice).map(|p| run_time_value(kernel, p)).collect();
         let n = Literal::usize_unsuffixed(in_names.len() + run_time.len());
         quote!(#run::<#name, #args, #n, #m>(
             [#(#input::into_operand(#in_names),)* #(#input::into_operand(#run_time)),*], [#(#output::into_operand(#out_names)),*]
@@ -241,6 +241,25 @@ fn value_of(p: &Parameter) -> Ident {
 /// The parameters that a choice leaves to the run time.
 fn run_time<'k>(kernel: &'k Kernel, choice: &'k [Option<usize>]) -> impl Iterator<Item = &'k Parameter> {
     kernel.parameters.iter().zip(choice).filter(|(_, value)| value.is_none()).map(|(p, _)| p)
+}
+
+/// The value of one of them, as an operand: of a `usize`, as a `u64`.
+fn run_time_value(kernel: &Kernel, p: &Parameter) -> TokenStream {
+    let name = hygienic(&p.name);
+    let is_size = kernel.function.item.sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Typed(arg) => {
+            let named = matches!(&*arg.pat, syn::Pat::Ident(pat) if pat.ident == p.name);
+            named && matches!(&*arg.ty, syn::Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"))
+        }
+        syn::FnArg::Receiver(_) => false,
+    });
+    match p.dtype.filter(|_| is_size) {
+        Some(dtype) => {
+            let dtype = kernel.function.root.dtype(dtype);
+            quote!(#name as #dtype)
+        }
+        None => name.into_token_stream(),
+    }
 }
 
 /// Their operand types.

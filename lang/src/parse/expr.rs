@@ -264,7 +264,29 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         )));
     }
     let args = args(scope)?;
+    reject_variable_generics(path, scope)?;
     Ok(if structure::is_constructor(path) { structure::tuple_literal(path, args) } else { ExprKind::Call(path.clone(), args) })
+}
+
+/// Rejects `helper::<k>(x)` of a variable `k`.
+fn reject_variable_generics(path: &syn::Path, scope: &Scope) -> syn::Result<()> {
+    let Some(syn::PathArguments::AngleBracketed(generics)) = path.segments.last().map(|s| &s.arguments) else { return Ok(()) };
+    for argument in &generics.args {
+        let name = match argument {
+            syn::GenericArgument::Type(syn::Type::Path(p)) => p.path.get_ident(),
+            syn::GenericArgument::Const(syn::Expr::Block(b)) => match b.block.stmts.as_slice() {
+                [syn::Stmt::Expr(syn::Expr::Path(p), None)] => p.path.get_ident(),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(name) = name.filter(|name| scope.is_var(name)) {
+            return Err(Source::of(argument).error(format!(
+                "a const generic cannot be variable `{name}`; give it a constant, or make it an argument of the function, because it has to be known at compile time"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a path is this name: `f`, `f::<T>`, `self::f`.
