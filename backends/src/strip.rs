@@ -295,7 +295,8 @@ impl Strip<'_> {
                 unsafe { gather(at[k], user[k], steps[k], self.size(k), count) };
             }
             // SAFETY: whole gangs, in blocks, in place or of equal elements.
-            unsafe { (self.entry)(&at, &step, count / GANG, Stores::Cache) }.map_err(|fault| Fault { index: fault.index + done, ..fault })?;
+            unsafe { (self.entry)(&at, &step, count / GANG, Stores::Cache) }
+                .map_err(|fault| Fault { index: fault.index + done, ..fault })?;
             for k in 0..self.sizes.len() {
                 if !is_strided(k) {
                     at[k] = at[k].wrapping_offset(step[k].wrapping_mul((count / GANG) as isize));

@@ -1,31 +1,34 @@
 //! Golden stubs. `UPDATE=1 cargo test -p lanecraft-pybind-gen --features build --test stub` writes them anew; their diff is the review.
 //! The Python tests check them with mypy, basedpyright and ruff.
 
-use lanecraft_pybind_gen::build::stub_of;
+use lanecraft_pybind_gen::build::{stub_of, stubs_of_crate};
 use std::path::Path;
 use std::{env, fs};
 
-fn check(source: &str, golden: &str) {
+/// The stubs of a crate against `tests/python/NAME.pyi.ref`, and `NAME.math.pyi.ref` for a submodule `math`.
+fn check(source: &str, name: &str) {
     let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    let source = fs::read_to_string(at(source)).unwrap();
-    let stub = stub_of(&source).unwrap();
-    if env::var_os("UPDATE").is_some() {
-        fs::write(at(golden), &stub).unwrap();
+    for (file, stub) in stubs_of_crate(at(source)).unwrap() {
+        let part = if file == "__init__.pyi" { ".pyi".to_owned() } else { format!(".{file}") };
+        let golden = format!("tests/python/{name}{part}.ref");
+        if env::var_os("UPDATE").is_some() {
+            fs::write(at(&golden), &stub).unwrap();
+        }
+        let wanted = fs::read_to_string(at(&golden)).unwrap_or_default();
+        assert!(stub == wanted, "{golden} differs; UPDATE=1 writes it anew. The stub is now:\n{stub}");
     }
-    let wanted = fs::read_to_string(at(golden)).unwrap_or_default();
-    assert!(stub == wanted, "{golden} differs; UPDATE=1 writes it anew. The stub is now:\n{stub}");
 }
 
 /// The reference wheel.
 #[test]
 fn fastops() {
-    check("examples/fastops/src/lib.rs", "tests/python/fastops.pyi.ref");
+    check("examples/fastops/src/lib.rs", "fastops");
 }
 
 /// Every shape: several type parameters, dtypes of several kinds, several results, concrete types, awkward names.
 #[test]
 fn shapes() {
-    check("tests/python/kernel_shapes/src/lib.rs", "tests/python/kernel_shapes.pyi.ref");
+    check("tests/python/kernel_shapes/src/lib.rs", "kernel_shapes");
 }
 
 #[test]
@@ -52,6 +55,37 @@ fn many_values() {
     let stub = stub_of(&source).unwrap();
     assert!(stub.contains("        n: Literal[\n            1000,\n            1001,\n"), "{stub}");
     assert!(stub.contains("            1019,\n        ],\n"), "{stub}");
+}
+
+/// A submodule has a stub of its own, which the module's imports.
+#[test]
+fn submodules() {
+    let source = "
+        #[kernel] #[python_export] pub fn half(x: f32) -> f32 { 0.5 * x }
+        #[kernel] #[python_export(module = \"parts\")] pub fn third(x: f32) -> f32 { x / 3.0 }
+        mod other { #[kernel] #[python_export(module = \"parts\")] pub fn half(x: f64) -> f64 { 0.5 * x } }
+    ";
+    let stub = stub_of(source).unwrap();
+    assert!(stub.contains("from . import parts as parts\n") && stub.contains("    \"parts\",\n"), "{stub}");
+    assert!(stub.contains("half: Final[_Half]") && !stub.contains("third"), "{stub}");
+    let folder = env::temp_dir().join(format!("lanecraft-submodules-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("lib.rs"), source).unwrap();
+    let stubs = stubs_of_crate(folder.join("lib.rs"));
+    fs::remove_dir_all(&folder).unwrap();
+    let [(_, own), (file, part)] = <[_; 2]>::try_from(stubs.unwrap()).unwrap();
+    assert_eq!((own, file.as_str()), (stub, "parts.pyi"));
+    assert!(part.contains("__all__ = [\n    \"half\",\n    \"third\",\n]\n") && !part.contains("def isa"), "{part}");
+}
+
+#[test]
+fn submodule_of_a_taken_name() {
+    let source = "
+        #[kernel] #[python_export] pub fn math(x: f32) -> f32 { x }
+        #[kernel] #[python_export(module = \"math\")] pub fn third(x: f32) -> f32 { x / 3.0 }
+    ";
+    let error = stub_of(source).unwrap_err().to_string();
+    assert_eq!(error, "source:3: submodule `math` cannot be made: a kernel is exported under that name too; rename one");
 }
 
 /// What is not in the build, not exported, or not a kernel, is not in the stub.

@@ -145,10 +145,9 @@ impl Lower<'_> {
     pub(super) fn lane_loop(&mut self, l: &Loop, span: Span) -> TokenStream {
         let has_continue = flow::has_continue(&l.body, l.id);
         self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue });
-        let exits = Exits::of_block(&l.body).any();
         let tokens = match &l.kind {
             LoopKind::For(range) if self.uniform.expr(&range.start) && self.uniform.expr(&range.end) => {
-                self.uniform_for(l, exits, has_continue, span)
+                self.uniform_for(l, has_continue, span)
             }
             _ => self.masked_loop(l, has_continue, span),
         };
@@ -157,8 +156,11 @@ impl Lower<'_> {
     }
 
     /// A `for` whose range is the same for all lanes: a loop of single values around lane code.
-    fn uniform_for(&mut self, l: &Loop, exits: bool, has_continue: bool, span: Span) -> TokenStream {
+    fn uniform_for(&mut self, l: &Loop, has_continue: bool, span: Span) -> TokenStream {
         let LoopKind::For(range) = &l.kind else { return TokenStream::new() };
+        let exits = Exits::of_block(&l.body);
+        // Who has returned sees no variable again, so that for a `return` alone no assignment has to wait for a mask.
+        let may_leave = usize::from(!exits.loops.is_empty());
         let mut plain = self.to_plain();
         let Counter { init, goes_on, next } = plain.counter(range, span);
         let goes_on = plain.op("holds", &[], &[goes_on], span);
@@ -168,11 +170,11 @@ impl Lower<'_> {
             let value = self.op("spread", &[], core::slice::from_ref(&var), span);
             quote!(let mut #var = #value;)
         });
-        self.depth += usize::from(exits);
+        self.depth += may_leave;
         range.var.into_iter().for_each(|id| drop(self.declare(id)));
         let body = self.block_inner(&l.body);
-        self.depth -= usize::from(exits);
-        if !exits {
+        self.depth -= may_leave;
+        if !exits.any() {
             return quote!({ #init while #goes_on { #next #spread #body } });
         }
         let (live, cx) = (live(l.id), paths::cx());

@@ -244,7 +244,9 @@ pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>>
         None => Ok(None),
         Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(Some(Export::default())),
         Some(a) => {
-            let unknown = || Source::of(&a).error("`python_export` has one option on a kernel, a submodule; write `#[python_export(module = \"math\")]`");
+            let unknown = || {
+                Source::of(&a).error("`python_export` has one option on a kernel, a submodule; write `#[python_export(module = \"math\")]`")
+            };
             let list = a.meta.require_list().map_err(|_| unknown())?;
             let pair: syn::MetaNameValue = list.parse_args().map_err(|_| unknown())?;
             match pair.value {
@@ -259,7 +261,8 @@ pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>>
 fn submodule(name: &syn::LitStr) -> syn::Result<Export> {
     let text = name.value();
     if syn::parse_str::<Ident>(&text).is_err() || !text.is_ascii() {
-        let message = format!("`{text}` cannot name a submodule; write one ASCII word (`module = \"math\"`), because Python imports it by that name");
+        let message =
+            format!("`{text}` cannot name a submodule; write one ASCII word (`module = \"math\"`), because Python imports it by that name");
         return Err(syn::Error::new(name.span(), message));
     }
     Ok(Export { module: Some(text) })

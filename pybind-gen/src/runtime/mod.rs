@@ -61,9 +61,9 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     exports.sort_by_key(|e| (e.submodule, e.info.name));
     // The build script says the same, where there is one.
     let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.info.name == name);
-    let refused = exports.iter().find_map(|e| {
-        crate::names::refusal(e.info.name).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule)))
-    });
+    let refused = exports
+        .iter()
+        .find_map(|e| crate::names::refusal(e.info.name).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
     if let Some(message) = refused {
         return Err(PyImportError::new_err(message));
     }
