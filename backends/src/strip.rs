@@ -12,7 +12,7 @@
 use crate::entry::Entry;
 use lanecraft_core::Fault;
 use lanecraft_core::map::MAX_OPERANDS;
-use lanecraft_core::stream::{self, Stores};
+use lanecraft_core::stream::{self, LINE, Stores};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -20,13 +20,15 @@ use std::ptr;
 pub(crate) const GANG: usize = 16;
 /// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
 const BLOCK: usize = 128;
+/// Elements of the widest gang that a kernel may ask for.
+const WIDE_GANG: usize = 64;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
+/// Bytes for a gang of any operand.
+const GANG_BYTES: usize = WIDE_GANG * WIDEST;
 
 /// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
 const STREAMED: usize = 32 << 20;
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 /// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
 #[repr(align(64))]
@@ -53,6 +55,8 @@ pub(crate) struct Strip<'a> {
     pub(crate) sizes: &'a [u8],
     /// How many of the operands are inputs.
     pub(crate) inputs: usize,
+    /// Elements that the entry takes together: one, two or four [`GANG`]s.
+    pub(crate) gang: usize,
     /// Elements of the call that this is a part of; 0 where it is all of it.
     pub(crate) call: usize,
 }
@@ -163,9 +167,9 @@ impl Strip<'_> {
     /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a multiple of [`stream::ALIGN`].
     unsafe fn run_as(&self, args: &[*mut u8], n: usize, steps: &[isize], stores: Stores) -> Result<(), Fault> {
         debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
-        let mut gangs = Buffers::<{ GANG * WIDEST }>::new();
+        let mut gangs = Buffers::<GANG_BYTES>::new();
         let gangs = gangs.start();
-        let gang = |k: usize| gangs.wrapping_add(k * GANG * WIDEST);
+        let gang = |k: usize| gangs.wrapping_add(k * GANG_BYTES);
         let mut at = [ptr::null_mut(); MAX_OPERANDS];
         let mut step = [0; MAX_OPERANDS];
         let (mut broadcast, mut strided) = (0_u32, 0_u32);
@@ -179,8 +183,10 @@ impl Strip<'_> {
             } else if steps[k] == 0 && k < self.inputs {
                 at[k] = gang(k);
                 broadcast |= 1 << k;
-                // SAFETY: `n > 0`: the one element is readable; the buffer holds a gang.
-                unsafe { splat(at[k], args[k], self.size(k)) };
+                for part in 0..self.gang / GANG {
+                    // SAFETY: `n > 0`: the one element is readable; the buffer holds the widest gang.
+                    unsafe { splat(at[k].add(part * GANG * self.size(k)), args[k], self.size(k)) };
+                }
             } else {
                 strided |= 1 << k;
             }
@@ -245,7 +251,7 @@ impl Strip<'_> {
         if rest > 0 {
             // The last gang comes first, while no output has taken the place of an input, and its outputs wait.
             for k in (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0) {
-                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG * WIDEST) };
+                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG_BYTES) };
             }
             // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
             done = unsafe { (self.entry)(&at_last, step, 1, Stores::Cache) };

@@ -150,6 +150,18 @@ pub fn max<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) ->
     Varying(T::max(cx.isa, a.0, b.0))
 }
 
+/// `if a < b { a } else { b }`
+#[inline(always)]
+pub fn lesser<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::lesser(cx.isa, a.0, b.0))
+}
+
+/// `if a > b { a } else { b }`
+#[inline(always)]
+pub fn greater<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::greater(cx.isa, a.0, b.0))
+}
+
 /// `a == b`
 #[inline(always)]
 pub fn eq<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {

@@ -39,7 +39,7 @@ pub mod __private {
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
-    pub use crate::map::{Choice, MapKernel, Pack, Uniform};
+    pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
     pub use crate::{lane, plain};
     pub use half::{bf16, f16};
 }

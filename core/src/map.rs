@@ -2,6 +2,7 @@
 
 use crate::cx::{Cx, Fault, FaultCell};
 use crate::dtype::{Dtype, DtypeId};
+use crate::isa::pair::Pair;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
 use crate::stream::{self, Stores};
@@ -22,6 +23,8 @@ pub trait MapKernel<Args>: 'static {
     type In: Pack;
     /// The operands that are written.
     type Out: Pack;
+    /// How many elements are computed together.
+    type Gang: Gang;
     /// The body, on the lanes of one gang.
     #[doc(hidden)]
     fn gang<I: Isa>(cx: Cx<'_, I>, x: <Self::In as Pack>::Lanes<I>) -> <Self::Out as Pack>::Lanes<I>;
@@ -85,7 +88,7 @@ impl<T: Dtype> Element for T {
                 // SAFETY: `Gang` holds a gang of any dtype; the rest is the caller's promise.
                 unsafe {
                     T::store(isa, gang.start().cast(), lanes.0);
-                    gang.stream(at, <I as Registers>::LANES * size_of::<T>());
+                    gang.stream(isa, at, <I as Registers>::LANES * size_of::<T>());
                 }
             }
         }
@@ -141,8 +144,8 @@ pack!(6: A 0, B 1, C 2, D 3, E 4, F 5);
 pack!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-/// Runs whole gangs: operand `k` starts at `at[k]` and moves by `step[k]` bytes from gang to gang. A step of 0 reads the
-/// same gang again: that is how a broadcast operand comes, as a gang of equal elements.
+/// Runs whole gangs of the level: operand `k` starts at `at[k]` and moves by `step[k]` bytes from gang to gang. A step of 0
+/// reads the same memory again: that is how a broadcast operand comes, as [`Gang::SIZE`] equal elements.
 ///
 /// # Safety
 /// Each operand holds `gangs` gangs at its step, inputs readable, outputs writable. An output may be the same memory as an
@@ -156,26 +159,98 @@ pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     gangs: usize,
     stores: Stores,
 ) -> Result<(), Fault> {
-    let fault = FaultCell::default();
-    let cx = Cx::new(isa, &fault);
-    let mut at = *at;
-    let mut gang = 0;
-    while gang < gangs {
-        // SAFETY: the caller's promise, for this gang.
-        unsafe {
-            let x = <K::In as Pack>::load(isa, &at[..]);
-            let y = K::gang(cx, x);
-            <K::Out as Pack>::store(isa, &at[K::In::COUNT..], y, stores);
-        }
-        if let Some(fault) = fault.get() {
-            return Err(Fault { index: gang * <I as Registers>::LANES + fault.index, ..fault });
-        }
-        let mut k = 0;
-        while k < K::In::COUNT + K::Out::COUNT {
-            at[k] = at[k].wrapping_offset(step[k]);
-            k += 1;
-        }
-        gang += 1;
+    let mut run = Run { at: *at, step, gangs, done: 0, stores, fault: FaultCell::default() };
+    // SAFETY: the caller's promise; the level's own gangs are those that the wide ones leave.
+    unsafe {
+        K::Gang::run_wide::<K, A, I>(isa, &mut run)?;
+        run.by::<K, A, I, 1>(isa)
     }
-    Ok(())
+}
+
+/// How many elements a kernel computes together: [`Gang16`], [`Gang32`] or [`Gang64`]. The wide ones are two and four
+/// register sets, whose operations take turns. (Types, because a constant would not keep rustc from compiling all three.)
+pub trait Gang: 'static {
+    /// The number.
+    const SIZE: usize;
+
+    /// Runs as many wide gangs as there are.
+    ///
+    /// # Safety
+    /// As for [`run_gangs`].
+    #[doc(hidden)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault>;
+}
+
+/// The registers of a level.
+#[derive(Debug)]
+pub enum Gang16 {}
+/// Twice as many.
+#[derive(Debug)]
+pub enum Gang32 {}
+/// Four times as many.
+#[derive(Debug)]
+pub enum Gang64 {}
+
+impl Gang for Gang16 {
+    const SIZE: usize = 16;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(_: I, _: &mut Run<'_>) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+impl Gang for Gang32 {
+    const SIZE: usize = 32;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        unsafe { run.by::<K, A, _, 2>(Pair(isa)) }
+    }
+}
+impl Gang for Gang64 {
+    const SIZE: usize = 64;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        unsafe { run.by::<K, A, _, 4>(Pair(Pair(isa))) }
+    }
+}
+
+/// The state of [`run_gangs`].
+#[derive(Debug)]
+pub struct Run<'a> {
+    at: [*mut u8; MAX_OPERANDS],
+    step: &'a [isize; MAX_OPERANDS],
+    gangs: usize,
+    done: usize,
+    stores: Stores,
+    fault: FaultCell,
+}
+
+impl Run<'_> {
+    /// Runs by `WIDTH` gangs at once, as long as there are so many.
+    ///
+    /// # Safety
+    /// As for [`run_gangs`]; `I` has `WIDTH` times the level's lanes.
+    #[inline(always)]
+    unsafe fn by<K: MapKernel<A>, A, I: Isa, const WIDTH: usize>(&mut self, isa: I) -> Result<(), Fault> {
+        let cx = Cx::new(isa, &self.fault);
+        while self.done + WIDTH <= self.gangs {
+            // SAFETY: the caller's promise, for these gangs.
+            unsafe {
+                let x = <K::In as Pack>::load(isa, &self.at[..]);
+                let y = K::gang(cx, x);
+                <K::Out as Pack>::store(isa, &self.at[K::In::COUNT..], y, self.stores);
+            }
+            if let Some(fault) = self.fault.get() {
+                return Err(Fault { index: self.done * (<I as Registers>::LANES / WIDTH) + fault.index, ..fault });
+            }
+            let mut k = 0;
+            while k < K::In::COUNT + K::Out::COUNT {
+                self.at[k] = self.at[k].wrapping_offset(self.step[k].wrapping_mul(WIDTH as isize));
+                k += 1;
+            }
+            self.done += WIDTH;
+        }
+        Ok(())
+    }
 }

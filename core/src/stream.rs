@@ -3,6 +3,7 @@
 //! An ordinary store first reads the cache line that it changes. For outputs larger than the caches this is a third of the
 //! memory traffic of `a * x + y`; non-temporal stores save it. For anything that is read again soon they are harmful.
 
+use crate::isa::Registers;
 use core::mem::MaybeUninit;
 
 /// How the outputs of a kernel are written.
@@ -15,10 +16,13 @@ pub enum Stores {
 }
 
 /// Where gangs that are streamed must begin: at a multiple of so many bytes.
-pub const ALIGN: usize = 8;
+pub const ALIGN: usize = LINE;
 
-/// Bytes of the widest gang: 16 elements of 8 bytes.
-const WIDEST: usize = 128;
+/// Bytes of a cache line.
+pub const LINE: usize = 64;
+
+/// Bytes of the widest gang: 64 elements of 8 bytes.
+const WIDEST: usize = 512;
 
 /// Memory for a gang of any dtype, on its way past the caches.
 #[repr(align(64))]
@@ -40,18 +44,35 @@ impl Gang {
     /// # Safety
     /// They are initialised, at most a gang, and a multiple of 8; `to` is writable for as many and aligned to [`ALIGN`].
     #[inline(always)]
-    pub(crate) unsafe fn stream(&mut self, to: *mut u8, bytes: usize) {
+    pub(crate) unsafe fn stream<I: Registers>(&mut self, isa: I, to: *mut u8, bytes: usize) {
         debug_assert!(bytes.is_multiple_of(8) && bytes <= WIDEST);
-        let to: *mut u64 = to.cast();
-        for k in 0..bytes / 8 {
-            // SAFETY: the caller's promise.
-            unsafe { store(to.add(k), self.0[k].assume_init()) };
+        let (from, to) = (self.start(), to.cast::<u64>());
+        let lines = bytes / LINE;
+        // SAFETY: the caller's promise.
+        unsafe {
+            for line in 0..lines {
+                let at = line * (LINE / 8);
+                isa.stream_line(from.add(at), to.add(at));
+            }
+            let at = lines * (LINE / 8);
+            words(from.add(at), to.add(at), bytes / 8 - at);
         }
     }
 }
 
-/// From a general register: the vector forms in `core::arch` are of the baseline, and mixing those with AVX code stalls
-/// older CPUs.
+/// Copies words past the caches.
+///
+/// # Safety
+/// `from` is readable and `to` writable for `count` words.
+#[inline(always)]
+pub(crate) unsafe fn words(from: *const u64, to: *mut u64, count: usize) {
+    for k in 0..count {
+        // SAFETY: the caller's promise.
+        unsafe { store(to.add(k), from.add(k).read()) };
+    }
+}
+
+/// From a general register: the vector form of the baseline would stall older CPUs among AVX code.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn store(to: *mut u64, word: u64) {

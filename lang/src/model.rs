@@ -29,6 +29,8 @@ pub struct Kernel {
     /// The choices of parameter values it is built for: for each parameter, the index of a value, or `None` for the run-time
     /// variant. One empty choice without parameters.
     pub choices: Vec<Vec<Option<usize>>>,
+    /// Elements that are computed together: 16, 32 or 64.
+    pub gang: usize,
     /// Where it is exported to, if `#[python_export]` stands on it.
     pub export: Option<Export>,
 }

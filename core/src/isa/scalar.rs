@@ -68,6 +68,10 @@ macro_rules! num {
             fn min(self, a: $t, b: $t) -> $t { $min!(a, b) }
             #[inline(always)]
             fn max(self, a: $t, b: $t) -> $t { $max!(a, b) }
+            #[inline(always)]
+            fn lesser(self, a: $t, b: $t) -> $t { if a < b { a } else { b } }
+            #[inline(always)]
+            fn greater(self, a: $t, b: $t) -> $t { if a > b { a } else { b } }
         }
     )*};
 }

@@ -158,6 +158,8 @@ table! { num_int: NumOps for i8 i16 i32 i64 u8 u16 u32 u64, o; {
     fn mul(a: V, b: V) -> V == a.wrapping_mul(b);
     fn min(a: V, b: V) -> V == if a < b { a } else { b };
     fn max(a: V, b: V) -> V == if a > b { a } else { b };
+    fn lesser(a: V, b: V) -> V == if a < b { a } else { b };
+    fn greater(a: V, b: V) -> V == if a > b { a } else { b };
 }}
 
 table! { num_float: NumOps for f32 f64, o; {
@@ -175,6 +177,8 @@ table! { num_float: NumOps for f32 f64, o; {
         None if b.is_nan() => a,
         _ => b,
     };
+    fn lesser(a: V, b: V) -> V == if a.partial_cmp(&b) == Some(core::cmp::Ordering::Less) { a } else { b };
+    fn greater(a: V, b: V) -> V == if a.partial_cmp(&b) == Some(core::cmp::Ordering::Greater) { a } else { b };
 }}
 
 table! { signed_int: SignedOps for i8 i16 i32 i64, o; {

@@ -300,12 +300,14 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);
+    let gang = private(&format!("Gang{}", kernel.gang));
     quote! {
         #(#cfgs)*
         #[automatically_derived]
         impl #kernel_trait<#args> for #name {
             type In = (#(#inputs,)* #(#uniform,)*);
             type Out = (#(#outputs,)*);
+            type Gang = #gang;
             #[inline(always)]
             fn gang<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::In as #pack>::Lanes<#isa>) -> <Self::Out as #pack>::Lanes<#isa> {
                 #call

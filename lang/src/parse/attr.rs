@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "gang", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
+const LATER: &[&str] = &["signature", "grad", "fast_math"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -20,6 +20,8 @@ pub struct KernelAttr {
     root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
+    /// Elements that are computed together.
+    pub gang: usize,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -34,6 +36,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    Gang(usize),
 }
 
 impl Parse for KernelOption {
@@ -55,6 +58,19 @@ impl Parse for KernelOption {
             "variants" => {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
+            }
+            "gang" => {
+                input.parse::<Token![=]>()?;
+                let size: syn::LitInt = input.parse()?;
+                match size.base10_parse() {
+                    Ok(gang @ (16 | 32 | 64)) => Ok(Self::Gang(gang)),
+                    _ => {
+                        let message = format!(
+                            "a gang cannot have {size} elements; write `gang = 32` or `gang = 64` (16 without the option), because registers hold powers of two"
+                        );
+                        Err(syn::Error::new(size.span(), message))
+                    }
+                }
             }
             other if LATER.contains(&other) => {
                 Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
@@ -134,7 +150,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
@@ -142,6 +158,7 @@ impl KernelAttr {
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
                 KernelOption::Variants(n) => this.variants = Some(n),
+                KernelOption::Gang(n) => this.gang = n,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
                 }

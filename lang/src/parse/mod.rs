@@ -28,6 +28,7 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
+    let gang = attr.gang;
     let function = function(item, attr.root(), generics, true, &mut errors)?;
 
     if function.args.len() == function.parameters.len() {
@@ -80,6 +81,7 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
         variants,
         parameters: function.parameters.clone(),
         choices,
+        gang,
         export,
         function,
     };

@@ -20,6 +20,7 @@ macro_rules! __half_ops {
         }}
         $crate::__half_ops! { @ops $t, [$($g)*] $level, NumOps {
             add(a: V, b: V) -> V; sub(a: V, b: V) -> V; mul(a: V, b: V) -> V; min(a: V, b: V) -> V; max(a: V, b: V) -> V;
+            lesser(a: V, b: V) -> V; greater(a: V, b: V) -> V;
         }}
         $crate::__half_ops! { @ops $t, [$($g)*] $level, SignedOps { neg(a: V) -> V; abs(a: V) -> V; }}
         $crate::__half_ops! { @ops $t, [$($g)*] $level, FloatOps {

@@ -47,7 +47,7 @@ pub fn acosh(x: f64) -> Exact {
 pub fn atanh(x: f64) -> Exact {
     let nearest = core_math::atanh(x);
     let a = x.abs();
-    if a.is_nan() || a >= 1.0 || a < 1e-40 {
+    if a.is_nan() || !(1e-40..1.0).contains(&a) {
         return Exact::is(nearest);
     }
     let w = DoubleDouble::from(2.0 * a) / DoubleDouble::sum(1.0, -a);
