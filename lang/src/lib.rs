@@ -32,9 +32,21 @@ use proc_macro2::TokenStream;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    if let Ok(item) = syn::parse2::<syn::ItemStruct>(item.clone()) {
+        return expand_struct(attr, &item);
+    }
     expand(item, |item| {
         let kernel = model::Kernel::parse(attr, item)?;
         Ok(lower::item::kernel(&kernel))
+    })
+}
+
+/// Expands `#[kernel(attr)] struct ..`.
+fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
+    let expanded = parse::attr::struct_(attr).and_then(|root| parse::structure::check(item).map(|()| lower::structure::items(item, &root)));
+    expanded.unwrap_or_else(|e| {
+        let e = e.into_compile_error();
+        quote::quote!(#item #e)
     })
 }
 

@@ -16,6 +16,9 @@ use crate::stream;
 use ::half::{bf16, f16};
 use half::HalfOps;
 
+/// The lanes of the widest gang.
+pub(crate) const MAX_LANES: usize = 64;
+
 /// The registers of a level.
 pub trait Registers: Copy + Send + Sync + 'static {
     /// Elements of one register set of any dtype (the gang): 16, but 1 on [`scalar::Scalar`] and twice as many on a

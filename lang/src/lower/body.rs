@@ -1,11 +1,12 @@
 //! Bodies.
 
 use super::Mode;
+use super::aggregate::member;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::Function;
 use crate::paths::{self, RESERVED};
-use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -54,12 +55,21 @@ impl<'a> Lower<'a> {
     pub fn ty(&self, ty: &Type) -> TokenStream {
         match ty {
             Type::Dtype(_) | Type::Param(_) => {
-                let (varying, dtype) = (self.function.root.private("Varying"), self.dtype(ty));
-                let level = match self.mode {
-                    Mode::Plain => self.function.root.private("Scalar"),
-                    Mode::Lane => paths::isa_param().to_token_stream(),
-                };
+                let (varying, dtype, level) = (self.function.root.private("Varying"), self.dtype(ty), self.level());
                 quote!(#varying<#dtype, #level>)
+            }
+            Type::Array(item, len) => {
+                let (item, len) = (self.ty(item), &len.0);
+                quote!([#item; #len])
+            }
+            Type::Option(item) => {
+                let (maybe, varying) = (self.function.root.private("Maybe"), self.function.root.private("Varying"));
+                let (item, level) = (self.ty(item), self.level());
+                quote!(#maybe<#item, #varying<bool, #level>>)
+            }
+            Type::Named(ty) => {
+                let (enter, level) = (self.function.root.private("Enter"), self.level());
+                quote!(<#ty as #enter>::Lanes<#level>)
             }
             Type::Tuple(items) => {
                 let items = items.iter().map(|t| self.ty(t));
@@ -69,12 +79,18 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
+    /// so that rustc words an error in both alike, and says it once.
+    fn level(&self) -> TokenStream {
+        if self.inside { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
+    }
+
     /// A dtype: what stands between `::<` and `>` of a literal or a cast.
     pub(super) fn dtype(&self, ty: &Type) -> TokenStream {
         match ty {
             Type::Dtype(d) => self.function.root.dtype(*d),
             Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
-            Type::Tuple(_) | Type::Infer => quote!(_),
+            Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::Infer => quote!(_),
         }
     }
 
@@ -105,7 +121,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A use of a variable, at the span of the use.
-    fn var_at(&self, id: VarId, span: Span) -> TokenStream {
+    pub(super) fn var_at(&self, id: VarId, span: Span) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| {
             let mut name = v.name.clone();
             // There, but with the hygiene of the declaration: it may be generated.
@@ -148,16 +164,22 @@ impl<'a> Lower<'a> {
                 quote!(let #pat #ty = #init;)
             }
             Stmt::Assign { place, op, value, source } => {
+                let masked = self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth);
+                if place.steps.iter().any(|s| matches!(s, Step::Index(_))) {
+                    return self.assign_element(place, *op, value, masked, source.start);
+                }
                 let target = self.place(place);
                 let mut value = self.expr(value);
                 if let Some(op) = op {
                     value = self.op(op.function(), &[], &[target.clone(), value], source.start);
                 }
-                if self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth) {
+                if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
                 quote!(#target = #value;)
             }
+            Stmt::Shape { shape, value, source } => self.shape(shape, value, source.start),
+            Stmt::Struct(item) => super::structure::items(item, &self.function.root),
             // In lane code an `if` for its effects is a value as any other.
             Stmt::Expr { expr, semi } => {
                 let expr = self.expr(expr);
@@ -189,9 +211,14 @@ impl<'a> Lower<'a> {
     }
 
     fn place(&self, place: &Place) -> TokenStream {
-        let var = self.var_at(place.var, place.source.start);
-        let fields = place.fields.iter().map(|k| Literal::usize_unsuffixed(*k));
-        quote!(#var #(.#fields)*)
+        let mut tokens = self.var_at(place.var, place.source.start);
+        for step in &place.steps {
+            if let Step::Member(m) = step {
+                let m = member(m);
+                tokens.extend(quote!(.#m));
+            }
+        }
+        tokens
     }
 
     pub(super) fn expr(&mut self, e: &Expr) -> TokenStream {
@@ -214,7 +241,7 @@ impl<'a> Lower<'a> {
             ExprKind::Var(id) => self.var_at(*id, span),
             ExprKind::Const(path) => match self.mathematical(path) {
                 Some((ty, digits)) => self.op("float_literal", &[ty], &float_literals(digits), span),
-                None => self.op("splat", &[], &[path.to_token_stream()], span),
+                None => self.op("constant", &[], &[path.to_token_stream()], span),
             },
             ExprKind::Unary(op, a) => {
                 let f = match op {
@@ -247,10 +274,28 @@ impl<'a> Lower<'a> {
                 let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
                 quote!((#(#items,)*))
             }
-            ExprKind::Field(a, k) => {
-                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_));
-                let (a, k) = (self.expr(a), Literal::usize_unsuffixed(*k));
-                if parens { quote!((#a).#k) } else { quote!(#a.#k) }
+            ExprKind::Field(a, m) => {
+                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) | ExprKind::Struct(_));
+                let (a, m) = (self.expr(a), member(m));
+                if parens { quote!((#a).#m) } else { quote!(#a.#m) }
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
+                quote_spanned!(span=> [#(#items),*])
+            }
+            ExprKind::Repeat(item, len) => {
+                let (item, len) = (self.expr(item), &len.0);
+                quote_spanned!(span=> [#item; #len])
+            }
+            ExprKind::Index(a, i) => self.index(a, i, span),
+            ExprKind::Len(a) => {
+                let a = self.expr(a);
+                self.op("len", &[], &[quote!(&#a)], span)
+            }
+            ExprKind::Struct(literal) => self.struct_literal(literal, span),
+            ExprKind::Option(op, args) => {
+                let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
+                self.op(op.function(), &[], &args, span)
             }
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
@@ -287,9 +332,7 @@ impl<'a> Lower<'a> {
         if let Some(last) = path.segments.last_mut()
             && let syn::PathArguments::AngleBracketed(mut generics) = core::mem::take(&mut last.arguments)
         {
-            if self.mode == Mode::Lane {
-                generics.args.push(syn::parse_quote!(_));
-            }
+            generics.args.push(syn::parse_quote!(_));
             generics.colon2_token.get_or_insert_with(Default::default);
             turbofish = Some(generics);
         }

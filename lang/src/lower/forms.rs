@@ -6,7 +6,6 @@ use super::item::{hygienic, parameter_value};
 use crate::model::{Function, Parameter};
 use crate::parse::attr;
 use crate::paths;
-use crate::tree::Type;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -14,22 +13,22 @@ use syn::spanned::Spanned;
 /// The function as the user calls it: it hands its arguments to the body over single values.
 pub(super) fn outside(f: &Function) -> TokenStream {
     let (attrs, vis, name, cx) = (&f.item.attrs, &f.item.vis, &f.item.sig.ident, paths::cx());
-    let (entry, splat) = (f.root.private("plain"), f.root.private("lane"));
-    let splat = quote!(#splat::splat);
+    let (entry, lane) = (f.root.private("plain"), f.root.private("lane"));
     let mut sig = f.item.sig.clone();
     let mut args = Vec::new();
-    for (arg, (_, ty)) in sig.inputs.iter_mut().zip(&f.args) {
+    for arg in &mut sig.inputs {
         // What rustc says of an argument it says of the body's.
         if let syn::FnArg::Typed(arg) = arg
             && let syn::Pat::Ident(pat) = &mut *arg.pat
         {
             pat.mutability = None;
             pat.ident = hygienic(&pat.ident);
-            args.push(enter(&splat, ty, pat.ident.to_token_stream()));
+            let name = &pat.ident;
+            args.push(quote!(#lane::constant(#cx, #name)));
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = turbofish(f);
+    let turbofish = turbofish_of_form(f);
     let body = quote!(#(#numbers)* #entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     // In the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when it is never
     // used.
@@ -37,19 +36,6 @@ pub(super) fn outside(f: &Function) -> TokenStream {
     body.set_span(f.body.source.start);
     let attrs = attrs.iter().filter(|a| !is_of_body(a));
     quote!(#(#attrs)* #vis #sig #body)
-}
-
-/// A value as the body over single values takes it.
-fn enter(splat: &TokenStream, ty: &Type, value: TokenStream) -> TokenStream {
-    let Type::Tuple(items) = ty else {
-        let cx = paths::cx();
-        return quote!(#splat(#cx, #value));
-    };
-    let items = items.iter().enumerate().map(|(k, ty)| {
-        let k = Literal::usize_unsuffixed(k);
-        enter(splat, ty, quote!(#value.#k))
-    });
-    quote!((#(#items,)*))
 }
 
 /// In the body, an enum parameter is the number of its value.
@@ -76,8 +62,9 @@ pub(super) fn number(value: usize) -> TokenStream {
 pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let lower = Lower::new(f, Mode::Plain);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
-    let (cx_ty, scalar) = (f.root.private("Cx"), f.root.private("Scalar"));
+    let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let (args, output) = (args(f, &lower), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];
     let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
@@ -98,7 +85,7 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
             #[inline]
             #[allow(clippy::all, clippy::pedantic)]
             #(#lints)*
-            #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
+            #vis fn plain<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ { #used #body }
         }
     }
 }
@@ -125,11 +112,21 @@ fn turbofish(f: &Function) -> TokenStream {
     generics.as_turbofish().to_token_stream()
 }
 
+/// The same for a form of the body, whose level comes last.
+fn turbofish_of_form(f: &Function) -> TokenStream {
+    let names = f.item.sig.generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(t) => Some(&t.ident),
+        syn::GenericParam::Const(c) => Some(&c.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    quote!(::<#(#names,)* _>)
+}
+
 /// The arguments of a form of the body. A parameter is a single value in either.
 fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
+        let is_parameter = f.parameters.iter().any(|p| p.var == Some(*id));
         let ty = if is_parameter { lower.to_plain().ty(ty) } else { lower.ty(ty) };
         let (mutable, name) = (var.mutable, &var.name);
         Some(quote!(#mutable #name: #ty))

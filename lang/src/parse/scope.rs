@@ -117,6 +117,11 @@ impl Scope {
         }
     }
 
+    /// Whether a name is a variable's; does not count as a use.
+    pub fn is_var(&self, name: &Ident) -> bool {
+        matches!(self.look_up(name), Some(Name::Var(_)))
+    }
+
     fn look_up(&self, name: &Ident) -> Option<Name> {
         self.visible.iter().rev().find(|(n, _)| name == n).map(|(_, what)| what.clone())
     }
