@@ -27,6 +27,13 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// The lanes of one dtype; of `bool`, an opaque mask.
     type V<T: Dtype>: Copy;
 
+    /// Whether the level has the instructions of every CPU and no more: code that is long, and seldom run, may be a function of its own
+    /// there, which elsewhere would lose the level's instructions.
+    #[inline(always)]
+    fn is_baseline(self) -> bool {
+        false
+    }
+
     /// Copies a cache line past the caches.
     ///
     /// # Safety
