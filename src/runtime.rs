@@ -1,6 +1,6 @@
 //! What kernels need to run.
 
-pub use lanecraft_backends::{Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter, ParameterValue, Variant};
+pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter, ParameterValue, Variant};
 pub use lanecraft_core::half::{self, bf16, f16};
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
 pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
@@ -14,7 +14,10 @@ pub mod prelude {
 /// What generated code names.
 #[doc(hidden)]
 pub mod __private {
-    pub use lanecraft_backends::{Error, Input, Kernel, KernelInfo, Output, Parameter, ParameterValue, Variant, map};
+    pub use lanecraft_backends::{
+        BlockFunction, BlockInfo, BlockVariant, Dim, Error, Input, Kernel, KernelInfo, Output, OutputOperand, Parameter, ParameterValue,
+        Signature, Variant, map, run_block,
+    };
     pub use lanecraft_core::__private::*;
     pub use lanecraft_core::DtypeId;
 }
@@ -24,5 +27,13 @@ pub mod __private {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
+    ($name:ident) => {};
+}
+
+/// [`__submit_export`] for block kernels.
+#[cfg(not(feature = "python"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_block_export {
     ($name:ident) => {};
 }

@@ -69,10 +69,16 @@ pub(crate) enum Source {
     /// Side by side.
     Slice { at: *mut u8, len: usize },
     /// On axes, with bytes from element to element on each.
-    #[cfg_attr(not(feature = "ndarray"), expect(dead_code, reason = "made by feature `ndarray`"))]
     Array { at: *mut u8, shape: Vec<usize>, steps: Vec<isize> },
     /// Where those of the first output are.
     InPlace,
+}
+
+impl<'a> OutputOperand<'a> {
+    /// One element, without axes.
+    pub fn scalar<T: Dtype>(x: &'a mut T) -> Self {
+        Self(Operand::new::<T>(Source::Array { at: std::ptr::from_mut(x).cast(), shape: Vec::new(), steps: Vec::new() }))
+    }
 }
 
 impl Operand<'_> {

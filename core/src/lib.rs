@@ -6,6 +6,7 @@
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`]: the elementary functions, written in the kernel language;
+//! - [`block`]: views, loops over lanes and reductions, for block kernels;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
 //!
 //! # Invariants
@@ -16,6 +17,7 @@
 
 extern crate self as lanecraft_core;
 
+pub mod block;
 pub mod cx;
 pub mod dtype;
 pub mod func;
@@ -25,7 +27,7 @@ pub mod map;
 pub mod math;
 pub mod plain;
 
-pub use cx::{Cx, Fault, FaultKind};
+pub use cx::{Cx, Fault, FaultKind, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};
@@ -33,6 +35,7 @@ pub use isa::{Isa, Varying};
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::block;
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};

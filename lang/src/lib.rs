@@ -16,6 +16,7 @@
 //! - Generated code names everything by absolute path below one root ([`paths::Root`]); its locals have mixed-site hygiene,
 //!   its type parameters the reserved prefix [`paths::RESERVED`].
 
+pub mod block;
 pub mod builtin;
 pub mod check;
 pub mod dtype;
@@ -33,8 +34,11 @@ use proc_macro2::TokenStream;
 /// Expands `#[kernel(attr)] item`.
 pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
     expand(item, |item| {
-        let kernel = model::Kernel::parse(attr, item)?;
-        Ok(lower::item::kernel(&kernel))
+        let attr = parse::attr::KernelAttr::parse(attr)?;
+        if attr.signature.is_some() {
+            return Ok(block::item::kernel(&block::kernel(attr, item)?));
+        }
+        Ok(lower::item::kernel(&parse::kernel(attr, item)?))
     })
 }
 

@@ -29,8 +29,23 @@ pub enum Type {
     Param(usize),
     /// `(f32, T)`; `()` is the empty tuple.
     Tuple(Vec<Self>),
+    /// `&[T]`, `ViewMut<T, 2>`: an array operand of a block kernel.
+    View(Box<View>),
     /// `_`, and whatever only rustc can know.
     Infer,
+}
+
+/// The type of an array operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Its elements.
+    pub element: Type,
+    /// How many axes it has.
+    pub rank: usize,
+    /// Whether it is written.
+    pub mutable: bool,
+    /// Whether it is written as a slice, `&[T]`.
+    pub slice: bool,
 }
 
 /// `{ .. }`
@@ -67,6 +82,17 @@ pub enum Stmt {
         /// Where it stands.
         source: Source,
     },
+    /// `view[index] = value;` or, with an operation, `view[index] += value;`
+    Store {
+        /// What is written.
+        element: Element,
+        /// The operation of a compound assignment.
+        op: Option<BinaryOp>,
+        /// The right side.
+        value: Expr,
+        /// Where it stands.
+        source: Source,
+    },
     /// An expression whose value is dropped.
     Expr {
         /// The expression.
@@ -85,6 +111,17 @@ pub struct Place {
     pub var: VarId,
     /// `.0.1` as `[0, 1]`
     pub fields: Vec<usize>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// `view[i]`, `view[[i, j]]`
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// The view.
+    pub view: VarId,
+    /// The index on each axis.
+    pub index: Vec<Expr>,
     /// Where it stands.
     pub source: Source,
 }
@@ -160,6 +197,10 @@ pub enum ExprKind {
     FromBits(Type, Box<Expr>),
     /// `helper(a, b)`
     Call(syn::Path, Vec<Expr>),
+    /// `view[i]`
+    Element(Element),
+    /// `view.len()`, `view.dim(1)`: the length of an axis.
+    Length(VarId, usize),
     /// `loop`, `while`, `for`
     Loop(Box<Loop>),
     /// `break`, `break 'label`, with the value of a `loop`.
@@ -192,6 +233,8 @@ pub enum LoopKind {
     While(Expr),
     /// `for var in range`
     For(Box<Range>),
+    /// `for var in lanes(range)`, `for (a, b) in lanes((range, range))`: the last range is that of the lanes.
+    Lanes(Vec<Range>),
 }
 
 /// `start..end`, `start..=end`, with `.rev()` and then `.step_by(n)`.

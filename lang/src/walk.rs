@@ -28,6 +28,10 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
             self::pat(pat, f);
         }
         Stmt::Assign { value, .. } => expr(value, f),
+        Stmt::Store { element, value, .. } => {
+            element.index.iter().for_each(|e| expr(e, f));
+            expr(value, f);
+        }
         Stmt::Expr { expr: e, .. } => expr(e, f),
         Stmt::Const(_) => {}
     }
@@ -45,7 +49,8 @@ fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Expr(e));
     match &e.kind {
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) => {}
+        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) | ExprKind::Length(..) => {}
+        ExprKind::Element(element) => element.index.iter().for_each(|e| expr(e, f)),
         ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)
         }
@@ -68,6 +73,10 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                     expr(&range.start, f);
                     expr(&range.end, f);
                 }
+                LoopKind::Lanes(ranges) => ranges.iter().for_each(|range| {
+                    expr(&range.start, f);
+                    expr(&range.end, f);
+                }),
             }
             block(&l.body, f);
         }

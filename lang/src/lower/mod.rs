@@ -5,7 +5,7 @@
 //! blended. `forms` makes functions of them, [`item`] puts the items around these.
 
 pub mod body;
-mod forms;
+pub(crate) mod forms;
 pub mod item;
 mod lane_flow;
 mod plain_flow;

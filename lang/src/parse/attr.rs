@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "signature", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
+const LATER: &[&str] = &["gang", "grad", "fast_math"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -20,6 +20,8 @@ pub struct KernelAttr {
     root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
+    /// The signature of a block kernel.
+    pub signature: Option<syn::LitStr>,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -34,6 +36,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    Signature(syn::LitStr),
 }
 
 impl Parse for KernelOption {
@@ -55,6 +58,10 @@ impl Parse for KernelOption {
             "variants" => {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
+            }
+            "signature" => {
+                input.parse::<Token![=]>()?;
+                input.parse().map(Self::Signature)
             }
             other if LATER.contains(&other) => {
                 Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
@@ -134,13 +141,17 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, signature: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
                     return Err(at.error("option `crate` cannot be given twice; keep one"));
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
+                KernelOption::Signature(text) if this.signature.is_some() => {
+                    return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one"));
+                }
+                KernelOption::Signature(text) => this.signature = Some(text),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));

@@ -45,6 +45,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
         syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
         syn::Expr::Array(_) | syn::Expr::Repeat(_) => reject("arrays are not supported in kernels yet; use a tuple or several variables"),
+        syn::Expr::Index(index) if scope.is_block() => crate::block::parse::element(index, scope).map(ExprKind::Element),
         syn::Expr::Index(_) => reject("indexing cannot be used in a map kernel; take the element as an operand (`x: T`)"),
         syn::Expr::Async(_) | syn::Expr::Await(_) => reject("`async` cannot be used in a kernel, because a kernel runs to its end at once"),
         syn::Expr::Break(_) | syn::Expr::Continue(_) | syn::Expr::Return(_) => reject(
@@ -124,6 +125,7 @@ fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
         return Ok(ExprKind::Int(value.number as i128, Some(Dtype::I32)));
     }
     match path.path.get_ident().and_then(|name| scope.find(name)) {
+        Some(var) if scope.view(var).is_some() => Err(crate::block::parse::not_a_value(path)),
         Some(var) => Ok(ExprKind::Var(var)),
         None => Ok(ExprKind::Const(path.path.clone())),
     }
@@ -189,6 +191,9 @@ fn if_(if_: &syn::ExprIf, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// `x.exp()`
 fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let name = call.method.to_string();
+    if let Some(kind) = crate::block::parse::method(call, scope) {
+        return kind;
+    }
     if let Some(turbofish) = &call.turbofish {
         return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
     }

@@ -26,6 +26,9 @@ pub fn while_(e: &syn::ExprWhile, scope: &mut Scope) -> syn::Result<ExprKind> {
 
 /// `for i in start..end { .. }`
 pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if let Some(ranges) = crate::block::parse::lanes(&e.expr) {
+        return crate::block::parse::for_lanes(e, ranges, scope);
+    }
     let mut range = range(&e.expr, scope)?;
     in_loop(e.label.as_ref(), false, scope, |_, scope| {
         range.var = match &*e.pat {
@@ -43,7 +46,7 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
 }
 
 /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
-fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
+pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     let source = Source::of(e);
     match e {
         syn::Expr::Paren(inner) => range(&inner.expr, scope),
@@ -78,7 +81,8 @@ fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     }
 }
 
-fn in_loop(
+/// Parses a loop, whose label and number are known inside.
+pub fn in_loop(
     label: Option<&syn::Label>,
     has_value: bool,
     scope: &mut Scope,
