@@ -1,6 +1,9 @@
 //! What kernels need to run.
 
-pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter, ParameterValue, Variant};
+pub use lanecraft_backends::{
+    BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter,
+    ParameterValue, Variant,
+};
 pub use lanecraft_core::half::{self, bf16, f16};
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
 pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
@@ -9,6 +12,13 @@ pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
 pub mod prelude {
     pub use crate::{Dtype, Float, InPlace, Int, Logic, Num, Signed, always_inline, bf16, f16, kernel, parameter, python_export};
     pub use lanecraft_core::func::*;
+}
+
+/// Block kernels as data, and running them in the shape of a gufunc's loop: for tools and tests.
+pub mod block {
+    pub use lanecraft_backends::block::run::run_on;
+    pub use lanecraft_backends::block::variant::{BlockFault, Call};
+    pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Dim, Level, Signature};
 }
 
 /// What generated code names.

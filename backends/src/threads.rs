@@ -98,12 +98,7 @@ pub(crate) fn thread_count(own: Option<&str>, openmp: Option<&str>) -> Result<us
 
 /// Runs `part(start, count)` over `0..n`, cut into one part per thread, each but the last a multiple of `grain`. Of several
 /// errors, the one of the lowest part comes back, whatever the threads' timing.
-pub(crate) fn split<E>(
-    team: &Team,
-    n: usize,
-    grain: usize,
-    part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync),
-) -> Result<(), RunError>
+pub(crate) fn split<E>(team: &Team, n: usize, grain: usize, part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync)) -> Result<(), RunError>
 where
     RunError: From<E>,
 {

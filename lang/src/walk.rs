@@ -49,7 +49,13 @@ fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Expr(e));
     match &e.kind {
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) | ExprKind::Length(..) => {}
+        ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Var(_)
+        | ExprKind::Const(_)
+        | ExprKind::Continue(_)
+        | ExprKind::Length(..) => {}
         ExprKind::Element(element) => element.index.iter().for_each(|e| expr(e, f)),
         ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)

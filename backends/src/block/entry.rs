@@ -1,7 +1,7 @@
 //! The one function per block kernel, dtypes and level that is compiled with the level's instructions. See [`crate::entry`].
 
 use crate::level::Level;
-use lanecraft_core::block::{BlockKernel, ItemFault, Items, run_items};
+use lanecraft_core::block::{BlockKernel, ItemFault, Items};
 
 /// Runs items on one level: [`run_items`] without its type parameters.
 ///
@@ -58,7 +58,7 @@ macro_rules! entry {
                 || {
                     let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
                     // SAFETY: the caller's promise.
-                    unsafe { run_items::<K, A, _>(isa, items) }
+                    unsafe { lanecraft_core::block::run_items::<K, A, _>(isa, items) }
                 },
             )
         }
@@ -91,5 +91,5 @@ entry! {
 #[inline(never)]
 unsafe fn portable<K: BlockKernel<A>, A: 'static>(items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
     // SAFETY: the caller's promise.
-    unsafe { run_items::<K, A, _>(lanecraft_core::isa::portable::Portable, items) }
+    unsafe { lanecraft_core::block::run_items::<K, A, _>(lanecraft_core::isa::portable::Portable, items) }
 }

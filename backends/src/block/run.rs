@@ -3,6 +3,7 @@
 use super::info::{BlockFunction, BlockInfo};
 use super::variant::{BlockFault, BlockVariant, Call};
 use crate::error::{Error, RunError};
+use crate::level::Level;
 use crate::operand::{Operand, OutputOperand, Source};
 use lanecraft_core::block::{BlockKernel, ItemFault};
 
@@ -84,6 +85,19 @@ fn run_erased(
     Ok(())
 }
 
+/// Runs a variant on a given level and on the calling thread alone, for tests: its error has names, and the number of the item as index.
+///
+/// # Errors
+/// A fault, of the lowest item that has one.
+///
+/// # Safety
+/// As for [`BlockVariant::run_at`].
+pub unsafe fn run_on(info: &'static BlockInfo, variant: &BlockVariant, level: Level, call: &Call<'_>) -> Result<(), Error> {
+    let shape = if call.count == 1 { &[][..] } else { &[call.count][..] };
+    // SAFETY: the caller's promise.
+    unsafe { variant.run_at(level, &info.signature, call) }.map_err(|fault| named(info, RunError::Item(fault), 0, shape))
+}
+
 /// The sizes of the core dimensions, and the shape of the batch.
 fn shapes(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: bool) -> Result<(Vec<usize>, Vec<usize>), Error> {
     let mut dims: Vec<Option<(usize, usize)>> = vec![None; info.signature.dims.len()];
@@ -98,7 +112,8 @@ fn shapes(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: boo
             return mismatch(k, "`InPlace`".to_owned(), format!("an array of shape {text}: a block kernel does not run in place"));
         }
         let Some(lead) = own.len().checked_sub(core.len()).filter(|lead| batch || *lead == 0) else {
-            let accepted = if batch { format!("a shape that ends in {text}") } else { format!("shape {text}; `run_batch` takes more axes") };
+            let accepted =
+                if batch { format!("a shape that ends in {text}") } else { format!("shape {text}; `run_batch` takes more axes") };
             return mismatch(k, format!("shape {own:?}"), accepted);
         };
         for (dim, len) in core.iter().zip(&own[lead..]) {
@@ -123,7 +138,11 @@ fn shapes(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: boo
                 let of = |s: &[usize]| (axis + s.len()).checked_sub(rank).map_or(1, |a| s[a]);
                 let (a, b) = (of(&shape), of(lead));
                 if a != b && a != 1 && b != 1 {
-                    return mismatch(k, format!("shape {own:?}"), format!("axes before {text} that broadcast to {shape:?}, those of the inputs before it"));
+                    return mismatch(
+                        k,
+                        format!("shape {own:?}"),
+                        format!("axes before {text} that broadcast to {shape:?}, those of the inputs before it"),
+                    );
                 }
                 *slot = if a == 1 { b } else { a };
             }

@@ -176,11 +176,8 @@ impl<T: Dtype, R: Combine<T>, I: Isa> Registers<T, R, I> {
     #[inline(always)]
     fn total(self, isa: I) -> T::Scalar {
         let [a, b, c, d] = self.0;
-        let whole = if accumulators::<T>() == 64 {
-            R::combine(isa, R::combine(isa, a, c), R::combine(isa, b, d))
-        } else {
-            R::combine(isa, a, b)
-        };
+        let whole =
+            if accumulators::<T>() == 64 { R::combine(isa, R::combine(isa, a, c), R::combine(isa, b, d)) } else { R::combine(isa, a, b) };
         let mut lanes = [T::default().widen(); GANG as usize];
         T::spill(isa, whole, &mut lanes);
         let mut half = GANG as usize / 2;

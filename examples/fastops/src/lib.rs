@@ -7,6 +7,8 @@
 
 use lanecraft::prelude::*;
 
+pub mod rows;
+
 lanecraft::python_module! {
     /// Elementwise functions over NumPy arrays, with SIMD code for every CPU level.
     fastops

@@ -2,10 +2,10 @@
 //! to lane, and whether two iterations can have the same.
 
 use super::analyze::LaneLoop;
+use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::Function;
 use crate::tree::{BinaryOp, Expr, ExprKind, Type, VarId};
-use crate::dtype::Dtype;
 use quote::ToTokens;
 use std::collections::BTreeMap;
 
@@ -109,11 +109,7 @@ impl Sums<'_> {
                 (Some(a), Some(b)) if b.terms.is_empty() => Sum::default().add(a, b.constant),
                 _ => self.opaque(e),
             },
-            ExprKind::Cast(a, Type::Dtype(Dtype::U64 | Dtype::I64))
-                if matches!(self.function.types.of(a.id), Type::Dtype(Dtype::U64 | Dtype::I64)) =>
-            {
-                self.of(a)
-            }
+            ExprKind::Cast(a, Type::Dtype(Dtype::U64)) if *self.function.types.of(a.id) == Type::Dtype(Dtype::U64) => self.of(a),
             _ => self.opaque(e),
         }
     }

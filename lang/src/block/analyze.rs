@@ -264,11 +264,10 @@ fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(
     let indices: Vec<Option<Sum>> = element.index.iter().map(|e| sums.of(e)).collect();
     let mut own = Vec::new();
     for var in &info.vars {
-        let alone = |sum: &Sum| {
-            sum.of(*var) != 0
-                && sum.vars().iter().all(|v| v == var || (!info.vars.contains(v) && (!info.inside.contains(v))))
-        };
-        let (axis, sum) = indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
+        let alone =
+            |sum: &Sum| sum.of(*var) != 0 && sum.vars().iter().all(|v| v == var || (!info.vars.contains(v) && (!info.inside.contains(v))));
+        let (axis, sum) =
+            indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
         own.push((axis, sum));
     }
     Some(own)

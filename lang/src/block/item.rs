@@ -63,7 +63,10 @@ pub(crate) fn narrow(output: &syn::ReturnType, value: TokenStream) -> TokenStrea
     match &**ty {
         syn::Type::Tuple(tuple) if tuple.elems.iter().any(|t| is_size(t).is_some()) => {
             let names: Vec<Ident> = (0..tuple.elems.len()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
-            let values = names.iter().zip(&tuple.elems).map(|(name, ty)| if is_size(ty).is_some() { quote!(#name as #ty) } else { name.to_token_stream() });
+            let values = names
+                .iter()
+                .zip(&tuple.elems)
+                .map(|(name, ty)| if is_size(ty).is_some() { quote!(#name as #ty) } else { name.to_token_stream() });
             quote!({ let (#(#names,)*) = #value; (#(#values,)*) })
         }
         one if is_size(one).is_some() => quote!((#value) as #one),

@@ -6,12 +6,12 @@
 
 use super::affine::{Sum, Sums, Term};
 use super::analyze::{self, LaneLoop};
+use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
 use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
 use crate::walk::{self, Node};
-use crate::flow;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
@@ -78,7 +78,8 @@ impl Lower<'_> {
     /// The iterations one by one, reductions in the canonical order.
     fn one_by_one(&mut self, l: &Loop, ranges: &[Range]) -> TokenStream {
         let info = self.info(l.id);
-        let (mut before, mut take, mut put, mut end_row, mut after) = <(TokenStream, TokenStream, TokenStream, TokenStream, TokenStream)>::default();
+        let (mut before, mut take, mut put, mut end_row, mut after) =
+            <(TokenStream, TokenStream, TokenStream, TokenStream, TokenStream)>::default();
         for (k, r) in info.reductions.iter().enumerate() {
             let (var, slots) = (self.var(r.var), local(&format!("reduction{k}")));
             let (sequential, reduction, by) = (self.block_fn("sequential"), self.block_fn("reduction"), self.block_fn(r.by));
@@ -186,7 +187,8 @@ impl Lower<'_> {
             for (axis, sum) in sums.iter().enumerate() {
                 let stride = lane.map_or(0, |v| sum.of(v));
                 let rest = self.sum(sum, lane, None);
-                let (view, axis, stride_) = (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
+                let (view, axis, stride_) =
+                    (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
                 let guard = if stride == 0 {
                     let holds = name("holds");
                     quote!(.#holds(#view, #axis, #rest))

@@ -19,8 +19,9 @@ pub fn operand(ty_: &syn::Type, scope: &Scope) -> Option<syn::Result<View>> {
             let mutable = reference.mutability.is_some();
             Some(match &*reference.elem {
                 syn::Type::Slice(slice) => ty::parse(&slice.elem, scope).map(|element| View { element, rank: 1, mutable, slice: true }),
-                other => Err(Source::of(other)
-                    .error("a reference of a block kernel is one to a slice; write `&[T]` or `&mut [T]`, or `View<T, 2>` with several axes")),
+                other => Err(Source::of(other).error(
+                    "a reference of a block kernel is one to a slice; write `&[T]` or `&mut [T]`, or `View<T, 2>` with several axes",
+                )),
             })
         }
         syn::Type::Path(path) => {
@@ -37,9 +38,8 @@ pub fn operand(ty_: &syn::Type, scope: &Scope) -> Option<syn::Result<View>> {
 }
 
 fn view(segment: &syn::PathSegment, mutable: bool, scope: &Scope) -> syn::Result<View> {
-    let wrong = || {
-        Source::of(segment).error(format!("a view names its elements and how many axes it has, 1 to {MAX_RANK}; write `View<T, 2>`"))
-    };
+    let wrong =
+        || Source::of(segment).error(format!("a view names its elements and how many axes it has, 1 to {MAX_RANK}; write `View<T, 2>`"));
     let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return Err(wrong()) };
     let args: Vec<_> = args.args.iter().filter(|a| !matches!(a, syn::GenericArgument::Lifetime(_))).collect();
     let [syn::GenericArgument::Type(element), syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(rank), .. }))] =
@@ -71,7 +71,9 @@ fn named(e: &syn::Expr, scope: &mut Scope) -> Option<usize> {
 pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element> {
     let source = Source::of(index);
     let Some(view) = named(&index.expr, scope) else {
-        return Err(Source::of(&index.expr).error("only an array operand can be indexed in a kernel; arrays of its own are not supported yet"));
+        return Err(
+            Source::of(&index.expr).error("only an array operand can be indexed in a kernel; arrays of its own are not supported yet")
+        );
     };
     let rank = scope.view(view).map_or(1, |v| v.rank);
     let indices: Vec<&syn::Expr> = match &*index.index {
@@ -79,7 +81,11 @@ pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element
         one => vec![one],
     };
     if indices.len() != rank {
-        let example = if rank == 1 { "x[i]".to_owned() } else { format!("x[[{}]]", ["i", "j", "k", "l"].iter().take(rank).copied().collect::<Vec<_>>().join(", ")) };
+        let example = if rank == 1 {
+            "x[i]".to_owned()
+        } else {
+            format!("x[[{}]]", ["i", "j", "k", "l"].iter().take(rank).copied().collect::<Vec<_>>().join(", "))
+        };
         return Err(source.error(format!("an operand of {rank} axes takes {rank} indices, not {}; write `{example}`", indices.len())));
     }
     let index = indices.into_iter().map(|e| expr::parse(e, scope)).collect::<syn::Result<_>>()?;
@@ -93,9 +99,9 @@ pub fn written(left: &syn::Expr, scope: &mut Scope) -> syn::Result<Element> {
     if scope.view(element.view).is_some_and(|v| !v.mutable) {
         let name = &index.expr;
         let name = quote::quote!(#name).to_string();
-        return Err(element
-            .source
-            .error(format!("operand `{name}` cannot be written; declare it `&mut [T]` (or `ViewMut<T, 2>`), and make it an output of the signature")));
+        return Err(element.source.error(format!(
+            "operand `{name}` cannot be written; declare it `&mut [T]` (or `ViewMut<T, 2>`), and make it an output of the signature"
+        )));
     }
     Ok(element)
 }
@@ -159,7 +165,9 @@ pub fn for_lanes(e: &syn::ExprForLoop, ranges: Vec<&syn::Expr>, scope: &mut Scop
     in_loop(e.label.as_ref(), false, scope, |_, scope| {
         for (range, p) in parsed.iter_mut().zip(pats) {
             if range.rev || range.inclusive {
-                return Err(source.error("the range of a loop over lanes counts up and is open at its end; write `a..b`, because its iterations have no order"));
+                return Err(source.error(
+                    "the range of a loop over lanes counts up and is open at its end; write `a..b`, because its iterations have no order",
+                ));
             }
             range.var = match p {
                 syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability: None, .. }) => {
@@ -167,7 +175,10 @@ pub fn for_lanes(e: &syn::ExprForLoop, ranges: Vec<&syn::Expr>, scope: &mut Scop
                     Some(scope.declare(ident.clone(), None))
                 }
                 syn::Pat::Wild(w) => Some(scope.declare(proc_macro2::Ident::new("__lanecraft_any", w.underscore_token.span), None)),
-                other => return Err(Source::of(other).error("the variable of a loop over lanes is a plain name; copy it to change it (`let mut k = i;`)")),
+                other => {
+                    return Err(Source::of(other)
+                        .error("the variable of a loop over lanes is a plain name; copy it to change it (`let mut k = i;`)"));
+                }
             };
             scope.show(range.var);
         }

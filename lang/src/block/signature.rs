@@ -93,7 +93,8 @@ impl Signature {
     pub fn check(&self, text: &syn::LitStr, inputs: &[BlockOperand], outputs: &[BlockOperand], errors: &mut Errors) {
         for (what, own, operands) in [("input", &self.inputs, inputs), ("output", &self.outputs, outputs)] {
             if own.len() != operands.len() {
-                let have: Vec<String> = operands.iter().map(|o| o.name.as_ref().map_or("what it returns".to_owned(), |n| format!("`{n}`"))).collect();
+                let have: Vec<String> =
+                    operands.iter().map(|o| o.name.as_ref().map_or("what it returns".to_owned(), |n| format!("`{n}`"))).collect();
                 let have = if have.is_empty() { "none".to_owned() } else { have.join(", ") };
                 errors.push(Source::of(text).error(format!(
                     "signature `{}` has {} {what}{}, but the function has {} ({have}); give each {what} its list",

@@ -55,7 +55,16 @@ impl<'a> Lower<'a> {
         let uniform = Rc::clone(&self.uniform);
         let inside = self.inside || self.mode == Mode::Lane;
         let lanes = self.lanes.clone();
-        Self { function: self.function, mode: Mode::Plain, inside, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new(), lanes }
+        Self {
+            function: self.function,
+            mode: Mode::Plain,
+            inside,
+            uniform,
+            depth: 0,
+            declared: self.declared.clone(),
+            loops: Vec::new(),
+            lanes,
+        }
     }
 
     /// The body, without its braces.

@@ -126,7 +126,8 @@ pub fn function(
         let vars = scope.into_vars();
         let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
         let parameters = parameters.into_iter().flatten().collect();
-        let mut function = Function { item, root, generics, args, parameters, output, vars, body, types: check::Types::default(), lanes: None };
+        let mut function =
+            Function { item, root, generics, args, parameters, output, vars, body, types: check::Types::default(), lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
         }

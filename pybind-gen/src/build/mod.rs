@@ -19,7 +19,8 @@ mod cfg;
 mod sources;
 pub mod stub;
 
-use lanecraft_lang::model::Kernel;
+pub use sources::Exported;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs};
@@ -97,10 +98,10 @@ pub fn stub_of(source: &str) -> Result<String, Error> {
 }
 
 /// The exported kernels by name.
-fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
+fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Exported>, Error> {
     let mut by_name: BTreeMap<String, sources::Found> = BTreeMap::new();
     for found in kernels {
-        let name = found.kernel.name.to_string();
+        let name = found.kernel.name().to_string();
         if let Some(message) = crate::names::refusal(&name) {
             return Err(Error::new(format!("{}: {message}", found.at)));
         }

@@ -1,8 +1,9 @@
 //! `variants()` and `isa()` of the module.
 
+use super::block::BlockKernel;
 use super::choice;
 use super::kernel::Kernel;
-use lanecraft_backends::{KernelInfo, Level, Variant};
+use lanecraft_backends::{BlockInfo, KernelInfo, Level, Variant};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -35,8 +36,11 @@ fn isa() -> PyResult<&'static str> {
 fn variants<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(module.py());
     for name in module.index()? {
-        if let Ok(kernel) = module.getattr(name.cast::<pyo3::types::PyString>()?)?.cast::<Kernel>() {
+        let object = module.getattr(name.cast::<pyo3::types::PyString>()?)?;
+        if let Ok(kernel) = object.cast::<Kernel>() {
             add_rows(&list, kernel.get().info)?;
+        } else if let Ok(kernel) = object.cast::<BlockKernel>() {
+            add_block_rows(&list, kernel.get().info)?;
         }
     }
     Ok(list)
@@ -52,6 +56,23 @@ pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo) -> PyResult<
             row.set_item("inputs", names(py, &variant.inputs[..info.arguments.len()])?)?;
             row.set_item("outputs", names(py, variant.outputs)?)?;
             row.set_item("parameters", parameters(py, info, variant)?)?;
+            row.set_item("level", level.name())?;
+            list.append(row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a row per variant of a block kernel and level of this machine.
+pub(super) fn add_block_rows(list: &Bound<'_, PyList>, info: &BlockInfo) -> PyResult<()> {
+    let py = list.py();
+    for variant in info.variants {
+        for level in variant.levels() {
+            let row = PyDict::new(py);
+            row.set_item("kernel", info.name)?;
+            row.set_item("inputs", names(py, variant.inputs())?)?;
+            row.set_item("outputs", names(py, variant.outputs())?)?;
+            row.set_item("parameters", PyDict::new(py))?;
             row.set_item("level", level.name())?;
             list.append(row)?;
         }

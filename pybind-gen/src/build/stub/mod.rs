@@ -4,26 +4,40 @@
 //! `__call__`, its dtypes are a constrained `TypeVar`. Inputs are as wide as what is accepted at run time without a change of dtype
 //! (arrays, NumPy scalars, Python numbers); outputs are exact. The text is what `ruff format` would make of it.
 
+mod block;
 mod call;
 mod text;
 mod types;
 
+use super::Exported;
 use lanecraft_lang::model::Kernel;
 use std::collections::BTreeSet;
 use types::TypeVars;
 
 /// The stub of a module with these kernels.
-pub fn module(kernels: &[Kernel]) -> String {
+pub fn module(exported: &[Exported]) -> String {
+    let kernels: Vec<&Kernel> =
+        exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
+    let has_blocks = exported.len() > kernels.len();
     let mut vars = TypeVars::default();
     let mut classes = ClassNames::default();
-    let kernels_text: String = kernels.iter().map(|k| kernel(k, &classes.claim(&k.name.to_string()), &mut vars)).collect();
+    let kernels_text: String = exported
+        .iter()
+        .map(|e| {
+            let class = classes.claim(&e.name().to_string());
+            match e {
+                Exported::Map(map) => kernel(map, &class, &mut vars),
+                Exported::Block(kernel) => block::kernel(kernel, &class, &mut vars),
+            }
+        })
+        .collect();
     let mut names: Vec<_> =
-        kernels.iter().map(|k| k.name.to_string()).chain(["__version__", "isa", "variants"].map(str::to_owned)).collect();
+        exported.iter().map(|e| e.name().to_string()).chain(["__version__", "isa", "variants"].map(str::to_owned)).collect();
     names.sort();
     let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
     let mut out = HEADER.to_owned();
-    out += &imports(kernels, &vars, kernels_text.contains("Any"));
+    out += &imports(exported.is_empty(), &kernels_text, &vars);
     out += &format!("\n__all__ = [\n{all}]\n\n__version__: Final[str]\n\n");
     out += &vars.declarations();
     if !kernels.is_empty() {
@@ -32,12 +46,18 @@ pub fn module(kernels: &[Kernel]) -> String {
         }
         out += KEYWORDS;
     }
+    if has_blocks {
+        out += block::KEYWORDS;
+    }
     out += VARIANT;
     if kernels.iter().any(|kernel| kernel.parameters.is_empty()) {
-        out += &protocol("_Kernel", UFUNC);
+        out += &protocol("_Kernel", UFUNC, "None");
     }
     if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
-        out += &protocol("_ParameterKernel", UFUNCS);
+        out += &protocol("_ParameterKernel", UFUNCS, "None");
+    }
+    if has_blocks {
+        out += &protocol("_BlockKernel", UFUNC, "str");
     }
     out += FUNCTIONS;
     out += &kernels_text;
@@ -53,12 +73,13 @@ const HEADER: &str = "\
 ";
 
 /// What the names below come from, sorted as ruff sorts.
-fn imports(kernels: &[Kernel], vars: &TypeVars, any: bool) -> String {
-    if kernels.is_empty() {
+fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
+    if none {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
-    let any = if any { "    Any,\n" } else { "" };
-    let alias = if kernels.iter().any(call::has_dtype_keyword) { "    TypeAlias,\n" } else { "" };
+    let any = if text.contains("Any") { "    Any,\n" } else { "" };
+    let alias = if text.contains("_Operand") { "    TypeAlias,\n" } else { "" };
+    let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
@@ -66,8 +87,7 @@ fn imports(kernels: &[Kernel], vars: &TypeVars, any: bool) -> String {
     Literal,
     Protocol,
 {alias}    TypedDict,
-    overload,
-    type_check_only,
+{overload}    type_check_only,
 )
 
 import numpy as np
@@ -101,8 +121,9 @@ class _Variant(TypedDict):
 ";
 
 /// What kernels have beside the call; `own` is what tells those with parameters apart.
-fn protocol(class: &str, own: &str) -> String {
-    format!("@type_check_only\nclass {class}(Protocol):\n{NAMES}{own}{OTHERS}")
+fn protocol(class: &str, own: &str, signature: &str) -> String {
+    let others = OTHERS.replace("def signature(self) -> None", &format!("def signature(self) -> {signature}"));
+    format!("@type_check_only\nclass {class}(Protocol):\n{NAMES}{own}{others}")
 }
 
 const NAMES: &str = "    \
@@ -173,7 +194,8 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] = &["_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] =
+            &["_BlockKernel", "_BlockKeywords", "_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();
