@@ -4,13 +4,16 @@ pub use lanecraft_backends::{
     BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter,
     ParameterValue, Variant,
 };
+pub use lanecraft_core::block::{View, ViewError, ViewMut};
 pub use lanecraft_core::half::{self, bf16, f16};
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
 pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
 
 /// What a kernel's file imports: the attributes, the bounds of type parameters, and the function forms of the math methods.
 pub mod prelude {
-    pub use crate::{Dtype, Float, InPlace, Int, Logic, Num, Signed, always_inline, bf16, f16, kernel, parameter, python_export};
+    pub use crate::{
+        Dtype, Float, InPlace, Int, Logic, Num, Signed, View, ViewMut, always_inline, bf16, f16, kernel, parameter, python_export,
+    };
     pub use lanecraft_core::func::*;
 }
 

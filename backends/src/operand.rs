@@ -3,6 +3,7 @@
 #[cfg(feature = "ndarray")]
 mod array;
 
+use lanecraft_core::block::{Raw, View, ViewMut};
 use lanecraft_core::half::{bf16, f16};
 use lanecraft_core::{Dtype, DtypeId};
 use std::marker::PhantomData;
@@ -112,6 +113,31 @@ impl Operand<'_> {
             Source::InPlace => std::ptr::null_mut(),
         }
     }
+}
+
+impl<T, const N: usize> Sealed for View<'_, T, N> {}
+impl<T: Dtype, const N: usize> Input<T> for View<'_, T, N> {
+    fn into_operand<'a>(self) -> Operand<'a>
+    where
+        Self: 'a,
+    {
+        Operand::new::<T>(of_view(&self.__raw()))
+    }
+}
+
+impl<T, const N: usize> Sealed for ViewMut<'_, T, N> {}
+impl<T: Dtype, const N: usize> Output<T> for ViewMut<'_, T, N> {
+    fn into_operand<'a>(self) -> OutputOperand<'a>
+    where
+        Self: 'a,
+    {
+        OutputOperand(Operand::new::<T>(of_view(&self.__raw())))
+    }
+}
+
+fn of_view<T: Dtype, const N: usize>(raw: &Raw<T, N>) -> Source {
+    let (at, shape, steps) = raw.parts();
+    Source::Array { at, shape: shape.map(|n| n as usize).to_vec(), steps: steps.to_vec() }
 }
 
 macro_rules! scalar {

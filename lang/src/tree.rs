@@ -122,8 +122,35 @@ pub struct Element {
     pub view: VarId,
     /// The index on each axis.
     pub index: Vec<Expr>,
+    /// What stands for an element beyond the edge; `None` where that is an error.
+    pub edge: Option<Edge>,
     /// Where it stands.
     pub source: Source,
+}
+
+/// What stands for an element beyond the edge.
+#[derive(Clone, Debug)]
+pub enum Edge {
+    /// `x.at_clamp(..)`
+    Clamp,
+    /// `x.at_wrap(..)`
+    Wrap,
+    /// `x.at_mirror(..)`
+    Mirror,
+    /// `x.at_or(.., value)`
+    Or(Box<Expr>),
+}
+
+impl Edge {
+    /// Its name in the run time.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Clamp => "Clamp",
+            Self::Wrap => "Wrap",
+            Self::Mirror => "Mirror",
+            Self::Or(_) => "Or",
+        }
+    }
 }
 
 /// A pattern.

@@ -1,6 +1,6 @@
 //! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
 
-use crate::tree::{Block, Expr, ExprKind, LoopKind, Pat, Stmt};
+use crate::tree::{Block, Edge, Expr, ExprKind, LoopKind, Pat, Stmt};
 
 /// What a walk meets; its parts come after it.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,12 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
         | ExprKind::Const(_)
         | ExprKind::Continue(_)
         | ExprKind::Length(..) => {}
-        ExprKind::Element(element) => element.index.iter().for_each(|e| expr(e, f)),
+        ExprKind::Element(element) => {
+            element.index.iter().for_each(|e| expr(e, f));
+            if let Some(Edge::Or(e)) = &element.edge {
+                expr(e, f);
+            }
+        }
         ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)
         }

@@ -17,7 +17,7 @@ pub type At<const N: usize> = [Varying<u64, Scalar>; N];
 const ALL: u64 = (1 << GANG) - 1;
 
 #[inline(always)]
-fn plain<const N: usize>(at: At<N>) -> [u64; N] {
+pub(super) fn plain<const N: usize>(at: At<N>) -> [u64; N] {
     let mut out = [0; N];
     let mut d = 0;
     while d < N {
@@ -56,7 +56,7 @@ pub fn store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Raw<T, N>, at:
 
 /// Whether lanes lie side by side.
 #[inline(always)]
-fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
+pub(super) fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
     let mut yes = stride[N - 1] == 1;
     let mut d = 0;
     while d + 1 < N {
@@ -68,7 +68,7 @@ fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
 
 /// Whether a gang of lanes side by side is within the shape.
 #[inline(always)]
-fn gang_is_within<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N]) -> bool {
+pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N]) -> bool {
     let len = x.shape[N - 1];
     x.holds(at) & (len - at[N - 1].min(len) >= GANG)
 }

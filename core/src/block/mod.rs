@@ -2,6 +2,8 @@
 //!
 //! A block kernel is a function of whole arrays, the item: code that runs once, around loops over lanes.
 //! - [`view`]: [`Raw`], an operand as generated code sees it;
+//! - [`array`]: [`View`] and [`ViewMut`], arrays of several axes as the user's function takes them;
+//! - [`edge`]: loads beyond the edge of an array;
 //! - [`access`]: loads and stores, by one index and by one index per lane;
 //! - [`span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
 //! - [`lanes`]: the loops, in gangs;
@@ -10,6 +12,8 @@
 //! - [`item`]: [`BlockKernel`], and running it on one item after the other.
 
 pub mod access;
+pub mod array;
+pub mod edge;
 pub mod item;
 pub mod lanes;
 pub mod reduce;
@@ -17,7 +21,9 @@ pub mod sequential;
 pub mod span;
 pub mod view;
 
-pub use access::*;
+pub use access::{At, gather, load, load_one, scatter, store, store_one};
+pub use array::{View, ViewError, ViewMut};
+pub use edge::*;
 pub use item::*;
 pub use lanes::*;
 pub use reduce::*;

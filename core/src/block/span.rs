@@ -85,6 +85,12 @@ impl Span {
         if all { self } else { Self { hi: 0, ..self } }
     }
 
+    /// Without any iterations, if an axis of `x` is empty.
+    #[inline(always)]
+    pub fn nonempty<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize) -> Self {
+        if x.shape[axis] != 0 { self } else { Self { hi: 0, ..self } }
+    }
+
     /// Without any iterations, if `index` is no index of an axis of `x`.
     #[inline(always)]
     pub fn holds<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize, index: Varying<u64, Scalar>) -> Self {

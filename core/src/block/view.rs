@@ -28,6 +28,11 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         Self { at, shape, steps, operand, elements: PhantomData }
     }
 
+    /// Where the first element is, the shape, and the bytes from element to element.
+    pub fn parts(&self) -> (*mut u8, [u64; N], [isize; N]) {
+        (self.at, self.shape, self.steps)
+    }
+
     /// The address of an index, which may be out of range.
     #[inline(always)]
     pub(super) fn address(&self, index: [u64; N]) -> *mut u8 {

@@ -7,6 +7,8 @@
 
 use lanecraft::prelude::*;
 
+pub mod images;
+pub mod matrices;
 pub mod rows;
 
 lanecraft::python_module! {

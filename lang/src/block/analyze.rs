@@ -249,7 +249,8 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
     }
     for element in read {
         let Some(axes) = own.get(&element.view) else { continue };
-        let same = axes.iter().all(|(axis, sum)| element.index.get(*axis).and_then(|e| sums.of(e)).is_some_and(|s| s == *sum));
+        let same = element.edge.is_none()
+            && axes.iter().all(|(axis, sum)| element.index.get(*axis).and_then(|e| sums.of(e)).is_some_and(|s| s == *sum));
         if !same {
             let view = name(element.view);
             errors.push(element.source.error(format!(

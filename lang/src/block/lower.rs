@@ -10,7 +10,7 @@ use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
-use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -189,7 +189,11 @@ impl Lower<'_> {
                 let rest = self.sum(sum, lane, None);
                 let (view, axis, stride_) =
                     (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
-                let guard = if stride == 0 {
+                let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
+                    // What is beyond the edge stands for an element, if there are any.
+                    let nonempty = name("nonempty");
+                    quote!(.#nonempty(#view, #axis))
+                } else if stride == 0 {
                     let holds = name("holds");
                     quote!(.#holds(#view, #axis, #rest))
                 } else {
@@ -254,6 +258,9 @@ impl Lower<'_> {
 
     /// An element's value.
     pub(crate) fn element(&mut self, element: &Element) -> TokenStream {
+        if let Some(edge) = &element.edge {
+            return self.edge(element, edge);
+        }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
             let (f, cx) = (self.block_fn("load_one"), self.cx());
@@ -274,6 +281,40 @@ impl Lower<'_> {
                 let gather = self.block_fn("gather");
                 let index = element.index.iter().map(|e| self.expr(e));
                 quote!(#gather(#cx, #view, [#(#index),*]))
+            }
+        }
+    }
+
+    /// The value of an element that may be beyond the edge.
+    fn edge(&mut self, element: &Element, edge: &Edge) -> TokenStream {
+        let (cx, view, span) = (paths::cx(), self.var(element.view), element.source.start);
+        let kind = {
+            let (edge_ty, kind) = (self.block_fn("Edge"), name(edge.name()));
+            quote!(#edge_ty::#kind)
+        };
+        let or = match edge {
+            Edge::Or(or) => self.expr(or),
+            _ => self.op("zero", &[], &[], span),
+        };
+        let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
+            let (f, cx) = (self.block_fn("load_one_at"), self.cx());
+            let index = element.index.iter().map(|e| self.expr(e));
+            return quote!(#f(#cx, #kind, #view, [#(#index),*], #or));
+        };
+        let info = self.info(frame.id);
+        match self.place_of(element, &info, &frame) {
+            Some(Evenly { at, stride, fast }) => {
+                let (f, rank) = (self.block_fn("load_at"), number(element.index.len()));
+                let (stride, fast) = match stride {
+                    Some(stride) => (stride, fast),
+                    None => (quote!([0; #rank]), quote!(false)),
+                };
+                quote!(#f(#cx, #kind, #fast, #view, #at, #stride, #or))
+            }
+            None => {
+                let f = self.block_fn("gather_at");
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#f(#cx, #kind, #view, [#(#index),*], #or))
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::error::Source;
 use crate::parse::flow::{in_loop, range};
 use crate::parse::scope::Scope;
 use crate::parse::{block, expr, pat, ty};
-use crate::tree::{Element, ExprKind, LoopKind, View};
+use crate::tree::{Edge, Element, ExprKind, LoopKind, View};
 
 /// The most axes of a view.
 const MAX_RANK: usize = 4;
@@ -75,8 +75,13 @@ pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element
             Source::of(&index.expr).error("only an array operand can be indexed in a kernel; arrays of its own are not supported yet")
         );
     };
+    at(view, &index.index, None, source, scope)
+}
+
+/// The element of a view at an index.
+fn at(view: usize, index: &syn::Expr, edge: Option<Edge>, source: Source, scope: &mut Scope) -> syn::Result<Element> {
     let rank = scope.view(view).map_or(1, |v| v.rank);
-    let indices: Vec<&syn::Expr> = match &*index.index {
+    let indices: Vec<&syn::Expr> = match index {
         syn::Expr::Array(array) => array.elems.iter().collect(),
         one => vec![one],
     };
@@ -89,7 +94,7 @@ pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element
         return Err(source.error(format!("an operand of {rank} axes takes {rank} indices, not {}; write `{example}`", indices.len())));
     }
     let index = indices.into_iter().map(|e| expr::parse(e, scope)).collect::<syn::Result<_>>()?;
-    Ok(Element { view, index, source })
+    Ok(Element { view, index, edge, source })
 }
 
 /// The element on the left of an assignment.
@@ -128,8 +133,28 @@ pub fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> Option<syn::Resu
             let lengths = (0..view.rank).map(|axis| scope.make(ExprKind::Length(id, axis), source)).collect();
             Ok(ExprKind::Tuple(lengths))
         }
-        (name, _) => Err(source.error(format!("an array operand has no method `{name}`; it has `len()`, `dim(k)` and `shape()`"))),
+        ("at_clamp" | "at_wrap" | "at_mirror", 1) | ("at_or", 2) => edge(id, call, scope).map(ExprKind::Element),
+        (name, _) => Err(source.error(format!(
+            "an array operand has no method `{name}`; it has `len()`, `dim(k)`, `shape()`, and beyond its edge `at_clamp([i, j])`, `at_wrap`, `at_mirror` and `at_or([i, j], value)`"
+        ))),
     })
+}
+
+/// `x.at_clamp([i, j])` and its kin.
+fn edge(view: usize, call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<Element> {
+    let edge = match call.method.to_string().as_str() {
+        "at_clamp" => Edge::Clamp,
+        "at_wrap" => Edge::Wrap,
+        "at_mirror" => Edge::Mirror,
+        _ => match call.args.iter().nth(1) {
+            Some(or) => Edge::Or(Box::new(expr::parse(or, scope)?)),
+            None => return Err(Source::of(call).error("`at_or` takes an index and a value")),
+        },
+    };
+    match call.args.first() {
+        Some(index) => at(view, index, Some(edge), Source::of(call), scope),
+        None => Err(Source::of(call).error("this takes an index (`[i, j]`)")),
+    }
 }
 
 /// The ranges of `lanes(..)`.

@@ -7,7 +7,7 @@ use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source, list};
 use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Stmt, Type, UnaryOp};
+use crate::tree::{BinaryOp, Block, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Stmt, Type, UnaryOp};
 
 /// Checks one function.
 pub struct Checker<'a> {
@@ -293,7 +293,12 @@ impl<'a> Checker<'a> {
             let ty = self.expr(index);
             self.unify(&Ty::Dtype(Dtype::U64), &ty, index.source, "an index");
         }
-        self.vars.get(element.view).cloned().unwrap_or_else(Ty::unit)
+        let ty = self.vars.get(element.view).cloned().unwrap_or_else(Ty::unit);
+        if let Some(Edge::Or(or)) = &element.edge {
+            let given = self.expr(or);
+            self.unify(&ty, &given, or.source, "`at_or`");
+        }
+        ty
     }
 
     fn break_(&mut self, id: LoopId, value: Option<&Expr>, source: Source) {
