@@ -1,10 +1,11 @@
-"""Measures fastops against NumPy in one process on one pinned thread, and what it costs in memory and start-up.
+"""Measures fastops against NumPy and plain Rust in one process on one pinned thread, and what it costs in memory and start-up.
 
-Speed rows come from speed.toml. Ours and NumPy's calls take turns; times are medians of the thread's CPU time, so that other
+Speed rows come from speed.toml. Our calls and the others take turns; times are medians of the thread's CPU time, so that other
 programs on the machine disturb them little. `cargo xtask bench` runs it.
 """
 
 import argparse
+import ctypes
 import json
 import os
 import platform
@@ -28,6 +29,8 @@ from numpy.typing import NDArray  # noqa: E402
 HERE = Path(__file__).parent
 SAMPLES = 31
 SECONDS_PER_SAMPLE = 2e-3
+# The first call of a sample finds the other side's data in the caches, and writes it back.
+CALLS_PER_SAMPLE = 5
 IMPORT_LIMIT_MS = 20.0
 MEMORY_LIMIT_MIB = 8.0
 
@@ -38,8 +41,9 @@ class Definition(TypedDict):
     name: str
     arrays: dict[str, str]
     ours: str
-    numpy: str
-    at_least: NotRequired[float]
+    numpy: NotRequired[str]
+    plain: NotRequired[str]
+    at_least: NotRequired[float | dict[str, float]]
     at_most_us: NotRequired[float]
 
 
@@ -47,8 +51,9 @@ class Result(TypedDict):
     """What came of a row."""
 
     name: str
+    against: str
     ours_us: float
-    numpy_us: float
+    theirs_us: float
     ratio: float
     limit: str
     holds: bool
@@ -64,7 +69,7 @@ def pin() -> int | None:
     return cpu
 
 
-def makers() -> dict[str, Any]:
+def makers(plain: Path | None) -> dict[str, Any]:
     """What the expressions of speed.toml can use."""
     random = np.random.default_rng(1)
 
@@ -77,8 +82,27 @@ def makers() -> dict[str, Any]:
     def empty(shape: int | tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
         return np.ones(shape, dtype)  # written once: no page is new in the measurement
 
-    types = {"f32": np.float32, "f64": np.float64, "u8": np.uint8}
-    return {"np": np, "fastops": fastops, "uniform": uniform, "normal": normal, "empty": empty, **types}
+    def grid(low: float, high: float, n: int, axis: int) -> NDArray[Any]:
+        line = np.linspace(low, high, n).astype(np.float32)
+        return np.ascontiguousarray(np.broadcast_to(line[:, None] if axis == 0 else line, (n, n)))
+
+    types = {"f32": np.float32, "f64": np.float64, "u8": np.uint8, "i32": np.int32}
+    names = {"np": np, "fastops": fastops, "uniform": uniform, "normal": normal, "empty": empty, "grid": grid, **types}
+    return names | ({} if plain is None else {"plain": Plain(plain)})
+
+
+class Plain:
+    """The loops of benches/plain."""
+
+    def __init__(self, path: Path) -> None:
+        self._library = ctypes.CDLL(str(path))
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        self._library.mandelbrot.argtypes = [pointer, pointer, size, ctypes.c_int32, pointer]
+        self._library.mandelbrot.restype = None
+
+    def mandelbrot(self, cx: NDArray[np.float32], cy: NDArray[np.float32], max_iter: int, out: NDArray[np.int32]) -> NDArray[np.int32]:
+        self._library.mandelbrot(cx.ctypes.data, cy.ctypes.data, out.size, max_iter, out.ctypes.data)
+        return out
 
 
 def looped(statement: str, names: dict[str, Any]) -> Callable[[int], float]:
@@ -90,36 +114,46 @@ def looped(statement: str, names: dict[str, Any]) -> Callable[[int], float]:
     return run
 
 
-def measure(row: Definition) -> Result:
-    names = makers()
+def measure(row: Definition, names: dict[str, Any]) -> Result:
     for name, expression in row["arrays"].items():
         names[name] = eval(expression, names)
-    ours, theirs = looped(row["ours"], names), looped(row["numpy"], names)
+    against = "NumPy" if "numpy" in row else "plain Rust"
+    statement = row["numpy"] if "numpy" in row else row["plain"]
+    if "plain" in row:
+        wanted, got = eval(statement, names).copy(), eval(row["ours"], names)
+        assert np.array_equal(wanted, got), f"{row['name']}: not what plain Rust gives"
+    ours, theirs = looped(row["ours"], names), looped(statement, names)
     counts = []
     for run in (ours, theirs):
         run(2)
-        counts.append(max(1, round(SECONDS_PER_SAMPLE / max(run(3) / 3, 1e-7))))
+        counts.append(max(CALLS_PER_SAMPLE, round(SECONDS_PER_SAMPLE / max(run(3) / 3, 1e-7))))
     samples = [(ours(counts[0]) / counts[0], theirs(counts[1]) / counts[1]) for _ in range(SAMPLES)]
-    ours_us, numpy_us = (1e6 * median(column) for column in zip(*samples, strict=True))
+    ours_us, theirs_us = (1e6 * median(column) for column in zip(*samples, strict=True))
     limit, holds = "", True
-    if "at_least" in row:
-        limit, holds = f">= {row['at_least']:g}x", numpy_us / ours_us >= row["at_least"]
+    at_least = row.get("at_least")
+    if isinstance(at_least, dict):
+        at_least = at_least.get(fastops.isa())
+    if at_least is not None:
+        limit, holds = f">= {at_least:g}x", theirs_us / ours_us >= at_least
     if "at_most_us" in row:
-        limit, holds = f"<= +{row['at_most_us']:g} us", ours_us - numpy_us <= row["at_most_us"]
-    ratio = numpy_us / ours_us
-    return Result(name=row["name"], ours_us=ours_us, numpy_us=numpy_us, ratio=ratio, limit=limit, holds=holds)
+        limit, holds = f"<= +{row['at_most_us']:g} us", ours_us - theirs_us <= row["at_most_us"]
+    ratio = theirs_us / ours_us
+    return Result(name=row["name"], against=against, ours_us=ours_us, theirs_us=theirs_us, ratio=ratio, limit=limit, holds=holds)
 
 
-def speed(only: str | None) -> list[Result]:
+def speed(only: str | None, plain: Path | None) -> list[Result]:
     rows: list[Definition] = tomllib.loads((HERE / "speed.toml").read_text())["row"]
     results = []
-    print(f"\n{'row':30}{'ours us':>12}{'NumPy us':>12}{'ratio':>9}  limit")
+    print(f"\n{'row':30}{'against':>12}{'ours us':>12}{'theirs us':>12}{'ratio':>9}  limit")
     for row in rows:
         if only is not None and only not in row["name"]:
             continue
-        result = measure(row)
+        if "plain" in row and plain is None:
+            print(f"{row['name']:30}  not measured: --plain names no library")
+            continue
+        result = measure(row, makers(plain))
         results.append(result)
-        times = f"{result['ours_us']:12.2f}{result['numpy_us']:12.2f}{result['ratio']:8.2f}x"
+        times = f"{result['against']:>12}{result['ours_us']:12.2f}{result['theirs_us']:12.2f}{result['ratio']:8.2f}x"
         print(f"{result['name']:30}{times}  {result['limit']}{'' if result['holds'] else '  FAILED'}", flush=True)
     return results
 
@@ -177,6 +211,7 @@ def processor() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, help="a JSON file for the results")
+    parser.add_argument("--plain", type=Path, help="the library of benches/plain")
     parser.add_argument("--only", help="the speed rows whose names hold this text, and nothing else")
     parser.add_argument("--limits", action="store_true", help="start-up and memory, and nothing else")
     options = parser.parse_args()
@@ -194,7 +229,7 @@ def main() -> int:
         holds &= milliseconds <= IMPORT_LIMIT_MS and all(mib <= MEMORY_LIMIT_MIB for mib in extra.values())
     if not options.limits:
         record["cpu"] = pin()
-        record["rows"] = speed(options.only)
+        record["rows"] = speed(options.only, options.plain)
         holds &= all(row["holds"] for row in record["rows"])
     if options.out is not None:
         options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -6,15 +6,18 @@ pub use lanecraft_backends::{
 };
 pub use lanecraft_core::block::{View, ViewError, ViewMut};
 pub use lanecraft_core::half::{self, bf16, f16};
+pub use lanecraft_core::random;
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
 pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
 
-/// What a kernel's file imports: the attributes, the bounds of type parameters, and the function forms of the math methods.
+/// What a kernel's file imports: the attributes, the bounds of type parameters, the function forms of the math methods, and
+/// random numbers.
 pub mod prelude {
     pub use crate::{
         Dtype, Float, InPlace, Int, Logic, Num, Signed, View, ViewMut, always_inline, bf16, f16, kernel, parameter, python_export,
     };
     pub use lanecraft_core::func::*;
+    pub use lanecraft_core::random::*;
 }
 
 /// Block kernels as data, and running them in the shape of a gufunc's loop: for tools and tests.
@@ -40,7 +43,7 @@ pub mod __private {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($name:ident) => {};
+    ($name:ident $(, $module:literal)?) => {};
 }
 
 /// [`__submit_export`] for block kernels.
@@ -48,5 +51,5 @@ macro_rules! __submit_export {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_block_export {
-    ($name:ident) => {};
+    ($name:ident $(, $module:literal)?) => {};
 }

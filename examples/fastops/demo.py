@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from statistics import median
@@ -30,7 +30,8 @@ class Case:
     """A kernel with operands, and the NumPy expression of the same meaning.
 
     `scale`: where terms of that size cancel in the formula, errors are counted in units in the last place of it, not of the
-    result, which may be near 0.
+    result, which may be near 0. `exact`: every operation rounds alike on both sides, so that the expression on the operands
+    themselves is the reference. `keywords`: the values of compile-time parameters.
     """
 
     kernel: str
@@ -38,14 +39,18 @@ class Case:
     operands: tuple[Array, ...]
     expression: Callable[..., Array]
     scale: float = 0.0
+    exact: bool = False
+    keywords: dict[str, Any] = field(default_factory=dict)
 
     def call(self) -> Array:
         """What the kernel gives."""
-        result: Array = getattr(fastops, self.kernel)(*self.operands)
+        result: Array = getattr(fastops, self.kernel)(*self.operands, **self.keywords)
         return result
 
     def reference(self) -> Array:
         """The expression on numbers of about twice the digits: float64 for float32, long double for float64."""
+        if self.exact:
+            return self.expression(*self.operands)
         wider = {"f": np.float64, "d": np.longdouble}
         return self.expression(*(np.asarray(o, wider.get(o.dtype.char, o.dtype)) for o in self.operands))
 
@@ -66,6 +71,40 @@ class Row(TypedDict):
 def gelu(x: Array) -> Array:
     y: Array = 0.5 * x * (1 + np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
     return y
+
+
+def mandelbrot(cx: Array, cy: Array) -> Array:
+    x, y = np.zeros_like(cx), np.zeros_like(cy)
+    count = np.full(cx.shape, 64, np.int32)
+    inside = np.ones(cx.shape, np.bool_)
+    for n in range(64):
+        xx, yy = x * x, y * y
+        leaves = inside & (xx + yy > 4)
+        count[leaves] = n
+        inside &= ~leaves
+        x, y = np.where(inside, xx - yy + cx, x), np.where(inside, 2 * x * y + cy, y)
+    return count
+
+
+def collatz(n: Array) -> Array:
+    steps = np.zeros(n.shape, np.uint32)
+    x = n.astype(np.uint64)
+    while np.any(x > 1):
+        steps += x > 1
+        x = np.where(x > 1, np.where(x % 2 == 0, x // 2, 3 * x + 1), x)
+    return steps
+
+
+def srgb_to_linear(x: Array) -> Array:
+    c = x / np.float64(255)
+    light: Array = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return light
+
+
+def classify(x: Array) -> Array:
+    magnitude = np.select([x == 0, np.abs(x) < np.finfo(x.dtype).tiny, np.isfinite(x), np.isinf(x)], [0, 1, 2, 3])
+    kind: Array = np.where(np.isnan(x), 8, np.where(np.signbit(x), 3 - magnitude, 4 + magnitude)).astype(np.uint8)
+    return kind
 
 
 def photograph() -> NDArray[np.uint8]:
@@ -98,6 +137,14 @@ def cases() -> Iterator[Case]:
         bounds = (number(0.1), number(0.9), number(1.25))
         yield Case("clip_scale", name, (light, *bounds), lambda x, low, high, k: k * np.clip(x, low, high))
         yield Case("hypot3", name, (red, green, blue), lambda x, y, z: np.sqrt(x * x + y * y + z * z))
+        plane = np.meshgrid(np.linspace(-2.2, 0.8, 512).astype(dtype), np.linspace(-1.5, 1.5, 512).astype(dtype))
+        yield Case("mandelbrot", name, tuple(plane), mandelbrot, exact=True, keywords={"max_iter": 64})
+        quantized = (noise, number(0.03125))
+        yield Case("quantize", name, quantized, lambda x, scale: np.clip(np.rint(x / scale), -128, 127).astype(np.int8), exact=True)
+        yield Case("classify", name, (noise * number(float(np.finfo(dtype).tiny)),), classify, exact=True)
+    yield Case("srgb_to_linear", "uint8", (photo,), srgb_to_linear)
+    yield Case("srgb_to_linear_f16", "uint8", (photo,), srgb_to_linear)
+    yield Case("collatz", "uint32", (np.arange(1, 1 << 18, dtype=np.uint32),), collatz, exact=True)
     edges = np.diff(photo.astype(np.int32), axis=1)
     yield Case("leaky_relu", "int32", (edges, np.asarray(3, np.int32)), lambda x, slope: np.where(x < 0, slope * x, x))
     planes = np.ascontiguousarray(np.moveaxis(photo, 2, 0))
@@ -108,7 +155,7 @@ def cases() -> Iterator[Case]:
 def largest_error(result: Array, reference: Array, scale: float) -> float:
     """In units in the last place of the reference, or of `scale` if that is larger; of integers, in ones."""
     if result.dtype.kind != "f":
-        return float(np.max(np.abs(result - reference)))
+        return float(np.max(np.abs(result.astype(np.int64) - reference)))
     unit = np.spacing(np.maximum(np.abs(reference), scale).astype(result.dtype)).astype(reference.dtype)
     return float(np.max(np.abs(result.astype(reference.dtype) - reference) / unit))
 
@@ -158,7 +205,7 @@ def rows_on(level: str, repeats: int) -> Iterator[Row]:
 
 def print_row(row: Row) -> None:
     ours, theirs = 1e3 * row["seconds"], 1e3 * row["numpy_seconds"]
-    name = f"{row['kernel']:13}{row['dtype']:9}{row['level']:11}"
+    name = f"{row['kernel']:19}{row['dtype']:9}{row['level']:11}"
     print(f"{name}{row['ulp']:9.2f}{row['numpy_ulp']:10.2f}{ours:10.3f}{theirs:10.3f}{theirs / ours:8.2f}", flush=True)
 
 
@@ -216,7 +263,7 @@ def main() -> int:
 
     print(f"fastops {fastops.__version__}, NumPy {np.__version__}; times of calls that allocate their results, one thread")
     print("NumPy is always on its own best level.\n")
-    print(f"{'kernel':13}{'dtype':9}{'level':11}{'max ULP':>9}{'NumPy':>10}{'ms':>10}{'NumPy':>10}{'ratio':>8}")
+    print(f"{'kernel':19}{'dtype':9}{'level':11}{'max ULP':>9}{'NumPy':>10}{'ms':>10}{'NumPy':>10}{'ratio':>8}")
     rows = []
     for level in levels():
         for row in rows_on(level, options.repeats):

@@ -20,6 +20,37 @@ def _leaky_relu(x: Any, slope: Any) -> Any:
     return np.where(x < 0, slope * x, x)
 
 
+def classify(x: Any) -> Any:
+    """By NumPy's own predicates; what is subnormal is below the smallest normal number of the dtype."""
+    x = np.asarray(x)
+    kinds = [x == 0, np.abs(x) < np.finfo(x.dtype).tiny, np.isfinite(x), np.isinf(x)]
+    magnitude = np.select(kinds, [0, 1, 2, 3])
+    return np.where(np.isnan(x), 8, np.where(np.signbit(x), 3 - magnitude, 4 + magnitude))
+
+
+def quantize(x: Any, scale: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.nan_to_num(np.clip(np.rint(x / scale), -128, 127))
+
+
+def collatz(n: Any) -> Any:
+    def steps(n: int) -> int:
+        count = 0
+        while n > 1:
+            n = 3 * n + 1 if n % 2 else n // 2
+            count += 1
+            if n >= 2**64:
+                return 2**32 - 1
+        return count if n == 1 else 2**32 - 1
+
+    return np.array([steps(int(k)) for k in np.ravel(n)], np.uint32).reshape(np.shape(n))
+
+
+def srgb_to_linear(x: Any) -> Any:
+    c = x / np.longdouble(255)
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
 @dataclass(frozen=True)
 class Case:
     """A kernel on one choice of dtypes."""
@@ -69,6 +100,10 @@ CASES = [Case(name, (dtype,) * count, dtype, reference, ulp) for name, count, re
 CASES += [
     Case("leaky_relu", ("int32", "int32"), "int32", _leaky_relu, 0),
     Case("normalize_u8", ("uint8", "float32", "float32"), "float32", lambda x, mean, std: (x / 255 - mean) / std, 64),
+    Case("srgb_to_linear", ("uint8",), "float32", srgb_to_linear, 8),
+    *(Case("classify", (dtype,), "uint8", classify, 0) for dtype in FLOATS),
+    *(Case("quantize", (dtype,) * 2, "int8", quantize, 0) for dtype in FLOATS),
+    *(Case("collatz", (dtype,), "uint32", collatz, 0) for dtype in ("uint32", "uint64")),
 ]
 
 

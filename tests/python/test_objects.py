@@ -23,11 +23,16 @@ KERNELS = [
     fastops.clip_scale,
     fastops.normalize_u8,
     fastops.hypot3,
+    fastops.srgb_to_linear,
+    fastops.srgb_to_linear_f16,
+    fastops.collatz,
+    fastops.quantize,
+    fastops.classify,
 ]
 
 
 def test_module() -> None:
-    assert fastops.__all__ == sorted(k.__name__ for k in KERNELS) + ["isa", "variants", "__version__"]
+    assert fastops.__all__ == sorted(k.__name__ for k in [*KERNELS, fastops.mandelbrot]) + ["isa", "variants", "__version__"]
     assert fastops.__version__ == "0.1.0"
     assert (fastops.__doc__ or "").startswith("Elementwise functions over NumPy arrays")
     assert [f.__module__ for f in (fastops.isa, fastops.variants)] == ["fastops"] * 2
@@ -113,7 +118,8 @@ def test_variants_and_isa() -> None:
 
 def test_every_row_can_be_called() -> None:
     for row in fastops.variants():
-        result = getattr(fastops, row["kernel"])(*[np.ones(3, dtype) for dtype in row["inputs"]])
+        values = {name: 3 if value is None else value for name, value in row.get("parameters", {}).items()}
+        result = getattr(fastops, row["kernel"])(*[np.ones(3, dtype) for dtype in row["inputs"]], **values)
         assert result.dtype == row["outputs"][0]
 
 

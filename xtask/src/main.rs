@@ -18,7 +18,7 @@ usage: cargo xtask COMMAND [OPTIONS]
 
   test [--full] [--only STEP]...     every check; --full adds the long ones; --only runs the steps named (--list shows them)
   demo                               build the fastops wheel and run it on real input, with a table and a plot
-  bench [--only NAME]                speed against NumPy, one pinned thread
+  bench [--only NAME]                speed against NumPy and plain Rust, one pinned thread
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls

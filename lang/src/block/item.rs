@@ -20,10 +20,11 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
     let (run, run_batch, info) = (run(kernel), run_batch(kernel), info(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let variants = kernel.variants.iter().map(|dtypes| variant(kernel, dtypes));
-    let export = kernel.exported.then(|| {
+    let export = kernel.export.as_ref().map(|export| {
         let submit = f.root.macro_("__submit_block_export");
         let cfgs = cfgs.clone();
-        quote!(#(#cfgs)* #submit! { #name })
+        let module = export.module.as_ref().map(|module| quote!(, #module));
+        quote!(#(#cfgs)* #submit! { #name #module })
     });
     quote! {
         #[allow(dead_code)]

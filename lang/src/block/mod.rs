@@ -17,7 +17,7 @@ pub mod signature;
 
 use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
-use crate::model::{Function, Ty, TypeParam};
+use crate::model::{Export, Function, Ty, TypeParam};
 use crate::parse::attr::{self, KernelAttr};
 use crate::parse::{Form, cross_product, function, operand_type};
 use crate::tree::{Type, VarId};
@@ -43,8 +43,8 @@ pub struct BlockKernel {
     pub outputs: Vec<BlockOperand>,
     /// The choices of dtypes it is built for.
     pub variants: Vec<Vec<Dtype>>,
-    /// Whether `#[python_export]` stands on it.
-    pub exported: bool,
+    /// Where it is exported to, if `#[python_export]` stands on it.
+    pub export: Option<Export>,
 }
 
 /// An operand of a block kernel.
@@ -67,11 +67,17 @@ pub struct BlockOperand {
 pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> {
     let mut errors = Errors::default();
     let mut item = item.clone();
-    let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
+    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = crate::parse::signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
     let function = function(item, attr.root(), generics, Form::Block, &mut errors)?;
+    if attr.gang != 16 {
+        errors.push(
+            Source::of(&function.item.sig.ident)
+                .error("`gang` cannot be given to a block kernel; remove it, because its loops take four gangs at a time already"),
+        );
+    }
     for p in &function.parameters {
         errors.push(Source::of(&p.name).error("a parameter cannot stand on a block kernel yet; take the value as an operand"));
     }
@@ -121,5 +127,5 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
         function.generics.iter().map(|g| TypeParam { name: g.name.clone(), dtypes: g.dtypes.clone().unwrap_or_default() }).collect();
     let variants = cross_product(&type_params);
     let docs = attr::docs(&function.item.attrs);
-    errors.finish(BlockKernel { name, docs, type_params, signature, inputs, outputs, variants, exported, function })
+    errors.finish(BlockKernel { name, docs, type_params, signature, inputs, outputs, variants, export, function })
 }

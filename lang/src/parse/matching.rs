@@ -54,11 +54,16 @@ pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
         if arm.guard.is_none() {
             cover.add(&arm.pat, scope);
         }
+        let mut keep = Keep::All;
         let guard = match &arm.guard {
-            Some((_, guard)) => Some(with_bindings(&tested, scope, true, |scope| block::arm(guard, scope))?),
+            Some((_, guard)) => {
+                let (guard, used) = with_bindings(&tested, scope, &Keep::Used, |scope| block::arm(guard, scope))?;
+                keep = Keep::UsedBut(used);
+                Some(guard)
+            }
             None => None,
         };
-        let body = with_bindings(&tested, scope, false, |scope| block::arm(&arm.body, scope))?;
+        let (body, _) = with_bindings(&tested, scope, &keep, |scope| block::arm(&arm.body, scope))?;
         let last = always || cover.is_complete();
         if otherwise.is_some() {
             continue; // Unreachable: checked, and left out, as rustc does.
@@ -94,7 +99,7 @@ pub fn if_let(e: &syn::ExprLet, then: &syn::Block, otherwise: Option<Block>, sco
     let source = Source::of(e);
     let (stmts, place) = hold(&e.expr, scope)?;
     let tested = test(&e.pat, &place, scope)?;
-    let then = with_bindings(&tested, scope, false, |scope| block::parse(then, scope))?;
+    let (then, _) = with_bindings(&tested, scope, &Keep::All, |scope| block::parse(then, scope))?;
     let kind = match tested.test {
         Some(test) => ExprKind::If { cond: Box::new(test), then, otherwise },
         None => ExprKind::Block(then),
@@ -151,23 +156,40 @@ fn hold(value: &syn::Expr, scope: &mut Scope) -> syn::Result<(Vec<Stmt>, Place)>
     Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place { var, fields: Vec::new(), source }))
 }
 
-/// Runs `f` with the bindings in sight; what it gives stands in a block after them. A guard gets only the bindings that it
-/// uses, since the body binds them again.
-fn with_bindings(tested: &Tested, scope: &mut Scope, guard: bool, f: impl FnOnce(&mut Scope) -> syn::Result<Block>) -> syn::Result<Block> {
+/// Which bindings stand before a guard or the body of an arm. Both bind for themselves, and rustc is to warn of a name once, if
+/// neither uses it.
+enum Keep {
+    All,
+    /// A guard: those that it uses.
+    Used,
+    /// The body after a guard: all, but for what the guard uses and the body does not.
+    UsedBut(Vec<bool>),
+}
+
+/// Runs `f` with the bindings in sight; what it gives stands in a block after them. Also which of them it uses.
+fn with_bindings(
+    tested: &Tested,
+    scope: &mut Scope,
+    keep: &Keep,
+    f: impl FnOnce(&mut Scope) -> syn::Result<Block>,
+) -> syn::Result<(Block, Vec<bool>)> {
     scope.nested(|scope| {
-        let (mut stmts, vars) = lets(&tested.bindings, scope);
-        scope.show(vars);
+        let (stmts, vars) = lets(&tested.bindings, scope);
+        scope.show(vars.clone());
         let inner = f(scope)?;
-        if guard {
-            let used = scope.used();
-            stmts.retain(|s| matches!(s, Stmt::Let { pat: Pat::Var(v), .. } if used.contains(v)));
-        }
+        let used: Vec<bool> = vars.iter().map(|var| scope.used().contains(var)).collect();
+        let kept = |k: usize| match keep {
+            Keep::All => true,
+            Keep::Used => used.get(k) == Some(&true),
+            Keep::UsedBut(before) => used.get(k) == Some(&true) || before.get(k) == Some(&false),
+        };
+        let mut stmts: Vec<Stmt> = stmts.into_iter().enumerate().filter(|(k, _)| kept(*k)).map(|(_, stmt)| stmt).collect();
         if stmts.is_empty() {
-            return Ok(inner);
+            return Ok((inner, used));
         }
         let source = inner.source;
         stmts.extend(inner.stmts);
-        Ok(Block { stmts, value: inner.value, source })
+        Ok((Block { stmts, value: inner.value, source }, used))
     })
 }
 

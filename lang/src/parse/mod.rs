@@ -23,10 +23,11 @@ use proc_macro2::TokenStream;
 pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut errors = Errors::default();
     let mut item = item.clone();
-    let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
+    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
+    let gang = attr.gang;
     let function = function(item, attr.root(), generics, Form::Map, &mut errors)?;
 
     if function.args.len() == function.parameters.len() {
@@ -79,7 +80,8 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
         variants,
         parameters: function.parameters.clone(),
         choices,
-        exported,
+        gang,
+        export,
         function,
     };
     errors.finish(kernel)

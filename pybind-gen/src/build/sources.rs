@@ -46,6 +46,14 @@ impl Exported {
         lanecraft_lang::parse::kernel(attr, item).map(|kernel| Self::Map(Box::new(kernel)))
     }
 
+    /// Where it is exported to.
+    pub fn export(&self) -> Option<&lanecraft_lang::model::Export> {
+        match self {
+            Self::Map(kernel) => kernel.export.as_ref(),
+            Self::Block(kernel) => kernel.export.as_ref(),
+        }
+    }
+
     /// Its name.
     pub fn name(&self) -> &proc_macro2::Ident {
         match self {

@@ -109,7 +109,7 @@ impl BlockKernel {
     #[getter]
     fn variants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        variants::add_block_rows(&list, self.info)?;
+        variants::add_block_rows(&list, self.info, "")?;
         Ok(list)
     }
 

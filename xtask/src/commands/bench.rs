@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed against NumPy. What is measured is in `benches/`.
+//! `cargo xtask bench`: speed against NumPy and plain Rust. What is measured is in `benches/`.
 
 use crate::process::{Count, run as run_program};
 use crate::python::{FASTOPS, Venv};
@@ -13,8 +13,10 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
     let venv = Venv::open(workspace)?;
     venv.install_wheel(FASTOPS)?;
     let record = workspace.target.join("bench/speed.json");
-    let python = venv.python();
-    run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} {options...}"))?;
+    run_program(cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-plain"))?;
+    let library = format!("{}lanecraft_bench_plain{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let (python, plain) = (venv.python(), workspace.target.join("release").join(library));
+    run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}"))?;
     Ok(true)
 }
 

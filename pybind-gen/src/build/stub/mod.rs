@@ -14,8 +14,18 @@ use lanecraft_lang::model::Kernel;
 use std::collections::BTreeSet;
 use types::TypeVars;
 
-/// The stub of a module with these kernels.
-pub fn module(exported: &[Exported]) -> String {
+/// The stub of a module with these kernels and submodules.
+pub fn module(exported: &[Exported], submodules: &[String]) -> String {
+    stub(exported, Some(submodules))
+}
+
+/// The stub of a submodule with these kernels.
+pub fn submodule(exported: &[Exported]) -> String {
+    stub(exported, None)
+}
+
+/// `submodules`: those of the module itself, which has functions too.
+fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     let kernels: Vec<&Kernel> =
         exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
     let has_blocks = exported.len() > kernels.len();
@@ -31,14 +41,24 @@ pub fn module(exported: &[Exported]) -> String {
             }
         })
         .collect();
-    let mut names: Vec<_> =
-        exported.iter().map(|e| e.name().to_string()).chain(["__version__", "isa", "variants"].map(str::to_owned)).collect();
+    let mut names: Vec<_> = exported.iter().map(|e| e.name().to_string()).collect();
+    if let Some(submodules) = submodules {
+        names.extend(["__version__", "isa", "variants"].map(str::to_owned));
+        names.extend_from_slice(submodules);
+    }
     names.sort();
     let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
     let mut out = HEADER.to_owned();
     out += &imports(exported.is_empty(), &kernels_text, &vars);
-    out += &format!("\n__all__ = [\n{all}]\n\n__version__: Final[str]\n\n");
+    let parts: String = submodules.unwrap_or_default().iter().map(|name| format!("from . import {name} as {name}\n")).collect();
+    if !parts.is_empty() {
+        out += &format!("\n{parts}");
+    }
+    out += &format!("\n__all__ = [\n{all}]\n\n");
+    if submodules.is_some() {
+        out += "__version__: Final[str]\n\n";
+    }
     out += &vars.declarations();
     if !kernels.is_empty() {
         if kernels_text.contains("_Operand") {
@@ -59,7 +79,12 @@ pub fn module(exported: &[Exported]) -> String {
     if has_blocks {
         out += &protocol("_BlockKernel", UFUNC, "str");
     }
-    out += FUNCTIONS;
+    // The first kernel has a blank line in front of it.
+    let functions = if submodules.is_some() { FUNCTIONS } else { "" };
+    if functions.is_empty() {
+        out.pop();
+    }
+    out += functions;
     out += &kernels_text;
     out
 }
