@@ -4,6 +4,8 @@ pub use lanecraft_pybind_gen::{numpy, pyo3};
 
 /// Makes the Python module: every `#[python_export]` kernel of this crate, `variants()`, `isa()` and `__version__`.
 ///
+/// A kernel with `#[python_export(module = "math")]` goes into a submodule of that name.
+///
 /// The name is the one that Python imports: the library's name in `Cargo.toml`. Documentation comments in front of it become the
 /// module's docstring.
 ///
@@ -32,8 +34,11 @@ macro_rules! python_module {
 #[macro_export]
 macro_rules! __submit_export {
     ($kernel:ident) => {
+        $crate::__submit_export!($kernel, "");
+    };
+    ($kernel:ident, $module:literal) => {
         $crate::__python::inventory::submit! {
-            $crate::__python::Export { info: &<$kernel as $crate::Kernel>::INFO, path: ::core::module_path!() }
+            $crate::__python::Export { info: &<$kernel as $crate::Kernel>::INFO, path: ::core::module_path!(), submodule: $module }
         }
     };
 }

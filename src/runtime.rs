@@ -2,13 +2,16 @@
 
 pub use lanecraft_backends::{Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter, ParameterValue, Variant};
 pub use lanecraft_core::half::{self, bf16, f16};
+pub use lanecraft_core::random;
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
 pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
 
-/// What a kernel's file imports: the attributes, the bounds of type parameters, and the function forms of the math methods.
+/// What a kernel's file imports: the attributes, the bounds of type parameters, the function forms of the math methods, and
+/// random numbers.
 pub mod prelude {
     pub use crate::{Dtype, Float, InPlace, Int, Logic, Num, Signed, always_inline, bf16, f16, kernel, parameter, python_export};
     pub use lanecraft_core::func::*;
+    pub use lanecraft_core::random::*;
 }
 
 /// What generated code names.
@@ -24,5 +27,5 @@ pub mod __private {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($name:ident) => {};
+    ($name:ident $(, $module:literal)?) => {};
 }

@@ -5,13 +5,15 @@
 
 use crate::level::Level;
 use lanecraft_core::map::{MAX_OPERANDS, MapKernel};
+use lanecraft_core::stream::Stores;
 use lanecraft_core::{Fault, Isa};
 
 /// Runs whole gangs on one level: [`run_gangs`](lanecraft_core::map::run_gangs) without its type parameters.
 ///
 /// # Safety
 /// What `run_gangs` asks, and the CPU has the level.
-pub(crate) type Entry = unsafe fn(at: &[*mut u8; MAX_OPERANDS], step: &[isize; MAX_OPERANDS], gangs: usize) -> Result<(), Fault>;
+pub(crate) type Entry =
+    unsafe fn(at: &[*mut u8; MAX_OPERANDS], step: &[isize; MAX_OPERANDS], gangs: usize, stores: Stores) -> Result<(), Fault>;
 
 /// The entries of one kernel variant, at the place of their level's discriminant.
 pub(crate) type Entries = [Option<Entry>; Level::COUNT];
@@ -58,10 +60,11 @@ unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
     gangs: usize,
+    stores: Stores,
 ) -> Result<(), Fault> {
     const { assert!(<I as lanecraft_core::isa::Registers>::LANES == crate::strip::GANG) };
     // SAFETY: the caller's promise.
-    unsafe { lanecraft_core::map::run_gangs::<K, A, I>(isa, at, step, gangs) }
+    unsafe { lanecraft_core::map::run_gangs::<K, A, I>(isa, at, step, gangs, stores) }
 }
 
 /// The entry of a level of `fearless_simd`.
@@ -74,6 +77,7 @@ macro_rules! entry {
             at: &[*mut u8; MAX_OPERANDS],
             step: &[isize; MAX_OPERANDS],
             gangs: usize,
+            stores: Stores,
         ) -> Result<(), Fault> {
             use fearless_simd::Simd as _;
             // SAFETY: the caller's promise: the CPU has the level.
@@ -83,7 +87,7 @@ macro_rules! entry {
                 || {
                     let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
                     // SAFETY: the caller's promise.
-                    unsafe { run_gangs::<K, A, _>(isa, at, step, gangs) }
+                    unsafe { run_gangs::<K, A, _>(isa, at, step, gangs, stores) }
                 },
             )
         }
@@ -118,7 +122,8 @@ unsafe fn portable<K: MapKernel<A>, A: 'static>(
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
     gangs: usize,
+    stores: Stores,
 ) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    unsafe { run_gangs::<K, A, _>(lanecraft_core::isa::portable::Portable, at, step, gangs) }
+    unsafe { run_gangs::<K, A, _>(lanecraft_core::isa::portable::Portable, at, step, gangs, stores) }
 }

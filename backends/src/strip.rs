@@ -12,6 +12,7 @@
 use crate::entry::Entry;
 use lanecraft_core::Fault;
 use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::stream::{self, LINE, Stores};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -19,8 +20,15 @@ use std::ptr;
 pub(crate) const GANG: usize = 16;
 /// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
 const BLOCK: usize = 128;
+/// Elements of the widest gang that a kernel may ask for.
+const WIDE_GANG: usize = 64;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
+/// Bytes for a gang of any operand.
+const GANG_BYTES: usize = WIDE_GANG * WIDEST;
+
+/// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
+const STREAMED: usize = 32 << 20;
 
 /// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
 #[repr(align(64))]
@@ -47,6 +55,10 @@ pub(crate) struct Strip<'a> {
     pub(crate) sizes: &'a [u8],
     /// How many of the operands are inputs.
     pub(crate) inputs: usize,
+    /// Elements that the entry takes together: one, two or four [`GANG`]s.
+    pub(crate) gang: usize,
+    /// Elements of the call that this is a part of; 0 where it is all of it.
+    pub(crate) call: usize,
 }
 
 /// An operand of [`Strip::run`]: where its elements lie.
@@ -119,10 +131,45 @@ impl Strip<'_> {
     /// Every element of the inputs is readable and of the outputs writable; the elements are not [ordered](Self::is_ordered).
     /// The entry's level is on this CPU.
     pub(crate) unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        if let Some(head) = self.streams_after(args, n, steps) {
+            // SAFETY: the caller's promise, for the first elements and for the others; those are aligned.
+            unsafe {
+                self.run_as(args, head, steps, Stores::Cache)?;
+                let at = advanced(args, head, steps);
+                let done = self.run_as(&at[..args.len()], n - head, steps, Stores::Stream);
+                stream::fence();
+                return done.map_err(|fault| Fault { index: fault.index + head, ..fault });
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.run_as(args, n, steps, Stores::Cache) }
+    }
+
+    /// Whether the outputs are worth [streaming](Stores::Stream), and after how many elements they all are at the start of a
+    /// cache line. No, if they are not very long, have elements between theirs, or replace an input: its lines are in the cache.
+    fn streams_after(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Option<usize> {
+        let mut outputs = self.inputs..self.sizes.len();
+        if outputs.clone().all(|out| n.max(self.call) < STREAMED / self.size(out)) {
+            return None;
+        }
+        let first = self.inputs;
+        let head = args[first].align_offset(LINE) / self.size(first);
+        let fits = |out: usize| {
+            let start = args[out].addr().wrapping_add(head * self.size(out));
+            steps[out] == self.size(out) as isize && start.is_multiple_of(LINE) && args[..first].iter().all(|input| *input != args[out])
+        };
+        (head < n && outputs.all(fits)).then_some(head)
+    }
+
+    /// [`run`](Self::run), with the outputs written in a given way where they are written by whole gangs in place.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a multiple of [`stream::ALIGN`].
+    unsafe fn run_as(&self, args: &[*mut u8], n: usize, steps: &[isize], stores: Stores) -> Result<(), Fault> {
         debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
-        let mut gangs = Buffers::<{ GANG * WIDEST }>::new();
+        let mut gangs = Buffers::<GANG_BYTES>::new();
         let gangs = gangs.start();
-        let gang = |k: usize| gangs.wrapping_add(k * GANG * WIDEST);
+        let gang = |k: usize| gangs.wrapping_add(k * GANG_BYTES);
         let mut at = [ptr::null_mut(); MAX_OPERANDS];
         let mut step = [0; MAX_OPERANDS];
         let (mut broadcast, mut strided) = (0_u32, 0_u32);
@@ -136,8 +183,10 @@ impl Strip<'_> {
             } else if steps[k] == 0 && k < self.inputs {
                 at[k] = gang(k);
                 broadcast |= 1 << k;
-                // SAFETY: `n > 0`: the one element is readable; the buffer holds a gang.
-                unsafe { splat(at[k], args[k], self.size(k)) };
+                for part in 0..self.gang / GANG {
+                    // SAFETY: `n > 0`: the one element is readable; the buffer holds the widest gang.
+                    unsafe { splat(at[k].add(part * GANG * self.size(k)), args[k], self.size(k)) };
+                }
             } else {
                 strided |= 1 << k;
             }
@@ -147,7 +196,7 @@ impl Strip<'_> {
         if whole > 0 {
             if strided == 0 {
                 // SAFETY: the caller's promise.
-                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs) };
+                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs, stores) };
             }
             // SAFETY: the caller's promise.
             unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
@@ -171,7 +220,7 @@ impl Strip<'_> {
                 }
             }
             // SAFETY: one gang of each operand in the buffers.
-            unsafe { (self.entry)(&at, &step, 1) }.map_err(|fault| Fault { index: fault.index + whole, ..fault })?;
+            unsafe { (self.entry)(&at, &step, 1, Stores::Cache) }.map_err(|fault| Fault { index: fault.index + whole, ..fault })?;
             for k in self.inputs..self.sizes.len() {
                 // SAFETY: elements `whole..n` are writable; the entry has filled the buffer.
                 unsafe { scatter(from(k), at[k], steps[k], self.size(k), rest) };
@@ -193,6 +242,7 @@ impl Strip<'_> {
         broadcast: u32,
         n: usize,
         gangs: *mut u8,
+        stores: Stores,
     ) -> Result<(), Fault> {
         let rest = n % GANG;
         let (whole, last) = (n - rest, n - GANG);
@@ -201,13 +251,13 @@ impl Strip<'_> {
         if rest > 0 {
             // The last gang comes first, while no output has taken the place of an input, and its outputs wait.
             for k in (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0) {
-                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG * WIDEST) };
+                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG_BYTES) };
             }
             // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
-            done = unsafe { (self.entry)(&at_last, step, 1) };
+            done = unsafe { (self.entry)(&at_last, step, 1, Stores::Cache) };
         }
         // SAFETY: whole gangs, side by side or one of equal elements.
-        unsafe { (self.entry)(at, step, whole / GANG) }?;
+        unsafe { (self.entry)(at, step, whole / GANG, stores) }?;
         // Elements before `whole` have no fault, so this one is of the rest.
         done.map_err(|fault| Fault { index: fault.index + last, ..fault })?;
         if rest > 0 {
@@ -251,7 +301,8 @@ impl Strip<'_> {
                 unsafe { gather(at[k], user[k], steps[k], self.size(k), count) };
             }
             // SAFETY: whole gangs, in blocks, in place or of equal elements.
-            unsafe { (self.entry)(&at, &step, count / GANG) }.map_err(|fault| Fault { index: fault.index + done, ..fault })?;
+            unsafe { (self.entry)(&at, &step, count / GANG, Stores::Cache) }
+                .map_err(|fault| Fault { index: fault.index + done, ..fault })?;
             for k in 0..self.sizes.len() {
                 if !is_strided(k) {
                     at[k] = at[k].wrapping_offset(step[k].wrapping_mul((count / GANG) as isize));

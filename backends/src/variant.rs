@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::level::Level;
 use crate::strip::{GANG, Strip, advanced};
 use crate::threads::{self, Team};
-use lanecraft_core::map::{MAX_OPERANDS, MapKernel, Pack};
+use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel, Pack};
 use lanecraft_core::{DtypeId, Fault};
 
 /// A map kernel on one choice of dtypes, types erased.
@@ -20,13 +20,14 @@ pub struct Variant {
     pub choice: &'static [Option<usize>],
     /// Bytes of an element of each operand, inputs first.
     sizes: [u8; MAX_OPERANDS],
+    gang: usize,
     entries: Entries,
 }
 
 impl Variant {
     /// Kernel `K` on the dtypes `A`.
     pub const fn of<K: MapKernel<A>, A: 'static>() -> Self {
-        Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, entries::<K, A>())
+        Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, <K::Gang as Gang>::SIZE, entries::<K, A>())
     }
 
     /// The variant, noted as built for a choice of parameter values.
@@ -34,7 +35,7 @@ impl Variant {
         Self { choice, ..self }
     }
 
-    const fn new(inputs: &'static [DtypeId], outputs: &'static [DtypeId], entries: Entries) -> Self {
+    const fn new(inputs: &'static [DtypeId], outputs: &'static [DtypeId], gang: usize, entries: Entries) -> Self {
         assert!(inputs.len() + outputs.len() <= MAX_OPERANDS, "a kernel has at most 16 operands");
         let mut sizes = [0; MAX_OPERANDS];
         let mut k = 0;
@@ -43,7 +44,7 @@ impl Variant {
             sizes[k] = dtype.size() as u8;
             k += 1;
         }
-        Self { inputs, outputs, choice: &[], sizes, entries }
+        Self { inputs, outputs, choice: &[], sizes, gang, entries }
     }
 
     /// The levels that this variant has code for and that this CPU has, worst to best.
@@ -113,7 +114,7 @@ impl Variant {
     /// # Safety
     /// As for [`run_unordered`](Self::run_unordered).
     pub(crate) unsafe fn run_split(&self, team: &Team, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
-        let strip = self.strip(level);
+        let strip = Strip { call: n, ..self.strip(level) };
         let args = Shared(args);
         threads::split(team, n, GANG, &|start, count| {
             let at = advanced(args.get(), start, steps);
@@ -125,7 +126,7 @@ impl Variant {
     /// The strip runner of a level.
     pub(crate) fn strip(&self, level: Level) -> Strip<'_> {
         let Some(entry) = self.entries[level as usize] else { not_compiled_in(level) };
-        Strip { entry, sizes: &self.sizes[..self.inputs.len() + self.outputs.len()], inputs: self.inputs.len() }
+        Strip { entry, sizes: &self.sizes[..self.inputs.len() + self.outputs.len()], inputs: self.inputs.len(), gang: self.gang, call: 0 }
     }
 }
 

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use lanecraft_backends::Variant;
-use lanecraft_core::map::MapKernel;
+use lanecraft_core::map::{Gang16, MapKernel};
 use lanecraft_core::{Cx, Isa, Varying, lane};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ enum Double {}
 impl MapKernel<(f32,)> for Double {
     type In = (f32,);
     type Out = (f32,);
+    type Gang = Gang16;
     #[inline(always)]
     fn gang<I: Isa>(cx: Cx<'_, I>, (x,): (Varying<f32, I>,)) -> (Varying<f32, I>,) {
         (lane::add(cx, x, x),)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
-# name: (function, monomials, bits per coefficient, interval, fixed part, mode)
+# name: (function, monomials, bits per coefficient or a list of them, interval, fixed part, mode)
 # `fixed part` holds the leading terms that are kept exact.
 FITS = {
     "exp_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
@@ -45,6 +45,10 @@ FITS = {
     "atan_f64": ("atan(x)", range(3, 42, 2), 53, "[2^-40;1]", "x", "relative"),
     "asin_f32": ("asin(x)", range(3, 12, 2), 24, "[2^-40;0.5]", "x", "relative"),
     "asin_f64": ("asin(x)", range(3, 26, 2), 53, "[2^-40;0.5]", "x", "relative"),
+    "asinh_f32": ("asinh(x)", range(3, 12, 2), 24, "[2^-40;0.5]", "x", "relative"),
+    "asinh_f64": ("asinh(x)", range(3, 26, 2), 53, "[2^-40;0.5]", "x", "relative"),
+    "atanh_f32": ("atanh(x)", range(3, 14, 2), 24, "[2^-40;0.5]", "x", "relative"),
+    "atanh_f64": ("atanh(x)", range(3, 30, 2), 53, "[2^-40;0.5]", "x", "relative"),
     "erf_f32": ("erf(x)", range(1, 14, 2), 24, "[2^-40;1]", "x", "relative"),
     "erf_f64": ("erf(x)", range(1, 28, 2), 53, "[2^-40;1]", "x", "relative"),
     "erf_tail_f32": ("log2(erfc(x))", range(9), 24, "[0.99;4]", "0", "absolute"),
@@ -60,9 +64,8 @@ FITS = {
     # ln((1 + x)/(1 - x)) / 2, x = f/(2 + f); the first two terms are exact, in two parts each.
     "pow_log_f64": ("log((1+x)/(1-x))/2", range(5, 20, 2), 53, "[2^-40;0.171574]", "x+x^3/3", "relative"),
     "pow_exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
-    # powf works in f64, to f32's accuracy.
-    "pow_log2_f32": ("log2(1+x)", range(1, 15), 53, "[-0.29290;0.41422]", "0", "relative"),
-    "pow_exp2_f32": ("2^x", range(8), 53, "[-0.5001;0.5001]", "0", "relative"),
+    # powf of f32: the terms that matter most are computed in f64.
+    "pow_log2_f32": ("log2(1+x)", range(1, 13), [53] * 5 + [24] * 7, "[-0.29290;0.41422]", "0", "relative"),
 }
 
 # Least squares at Chebyshev nodes (close to minimax), for what sollya is slow at. name: (k, least a, greatest a, degree, bits)
@@ -136,11 +139,13 @@ def sollya(text):
 def fit(name):
     f, monomials, bits, interval, fixed, mode = FITS[name]
     monomials = list(monomials)
+    bits = bits if isinstance(bits, list) else [bits] * len(monomials)
+    formats = "[|" + ",".join(map(str, bits)) + "|]"
     ms = "[|" + ",".join(map(str, monomials)) + "|]"
     script = f"""
 prec = 300!; verbosity = 0!; display = dyadic!;
 f = {f}; I = {interval};
-p = fpminimax(f, {ms}, [|{bits}...|], I, {mode}, {fixed});
+p = fpminimax(f, {ms}, {formats}, I, {mode}, {fixed});
 print("BEGIN");
 q = p - ({fixed});
 for k in {ms} do print(coeff(q, k));
@@ -157,14 +162,14 @@ quit;
         m, _, e = line.partition("b")
         coeffs.append(Fraction(int(m)) * Fraction(2) ** int(e or 0))
     err = float(lines[len(monomials)])
-    ty = "f32" if bits == 24 else "f64"
     print(f"// {name}: {f} on {interval}, fixed {fixed or 0}, {mode} error {err:.2e} = 2^{log2(err):.1f}")
-    for k, c in zip(monomials, coeffs, strict=True):
-        text = f32_text(c) if bits == 24 else repr(float(c))
-        assert bits == 24 or Fraction(float(text)) == c
+    for k, c, n in zip(monomials, coeffs, bits, strict=True):
+        ty = "f32" if n == 24 else "f64"
+        text = f32_text(c) if n == 24 else repr(float(c))
+        assert n == 24 or Fraction(float(text)) == c
         if abs(c - Fraction(0.6931471805599453)) < Fraction(1, 10**6):
             # clippy takes a decimal ln 2 for a mistake
-            raw = struct.pack(">f" if bits == 24 else ">d", float(c)).hex()
+            raw = struct.pack(">f" if n == 24 else ">d", float(c)).hex()
             text = f"{ty}::from_bits(0x" + "_".join(raw[i : i + 4] for i in range(0, len(raw), 4)) + ")"
         print(f"const {name.upper()}_{k}: {ty} = {text};")
 

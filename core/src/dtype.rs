@@ -398,8 +398,8 @@ small_int!(i8, i16, i32, u8, u16, u32);
 /// `f(a, b)` lane by lane, through memory.
 #[inline(always)]
 fn lane_by_lane<T: Dtype, I: Isa>(isa: I, a: V<T, I>, b: V<T, I>, f: impl Fn(T, T) -> T) -> V<T, I> {
-    let (mut x, mut y) = ([T::default(); 16], [T::default(); 16]);
-    const { assert!(<I as Registers>::LANES <= 16) };
+    let (mut x, mut y) = ([T::default(); 64], [T::default(); 64]);
+    const { assert!(<I as Registers>::LANES <= 64) };
     // SAFETY: both arrays hold LANES elements.
     unsafe {
         T::store(isa, x.as_mut_ptr(), a);

@@ -150,6 +150,18 @@ pub fn max<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) ->
     Varying(T::max(cx.isa, a.0, b.0))
 }
 
+/// `if a < b { a } else { b }`
+#[inline(always)]
+pub fn lesser<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::lesser(cx.isa, a.0, b.0))
+}
+
+/// `if a > b { a } else { b }`
+#[inline(always)]
+pub fn greater<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::greater(cx.isa, a.0, b.0))
+}
+
 /// `a == b`
 #[inline(always)]
 pub fn eq<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<bool, I> {
@@ -262,6 +274,12 @@ pub fn copysign<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T,
 #[inline(always)]
 pub fn mul_add<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
     Varying(T::fma(cx.isa, a.0, b.0, c.0))
+}
+
+/// `a * b + c` with one rounding, on SSE2 outside its exact mode too.
+#[inline(always)]
+pub fn fma_once<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::fma_once(cx.isa, a.0, b.0, c.0))
 }
 
 /// `1 / a.sqrt()`, each rounded: within 1.5 ULP.

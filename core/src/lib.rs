@@ -5,8 +5,9 @@
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
-//! - [`math`]: the elementary functions, written in the kernel language;
-//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements.
+//! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
+//! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
+//! - [`stream`]: stores that go past the caches.
 //!
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
@@ -24,6 +25,8 @@ pub mod lane;
 pub mod map;
 pub mod math;
 pub mod plain;
+pub mod random;
+pub mod stream;
 
 pub use cx::{Cx, Fault, FaultKind};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
@@ -36,7 +39,7 @@ pub mod __private {
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
-    pub use crate::map::{Choice, MapKernel, Pack, Uniform};
+    pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
     pub use crate::{lane, plain};
     pub use half::{bf16, f16};
 }

@@ -2,8 +2,10 @@
 
 use crate::cx::{Cx, Fault, FaultCell};
 use crate::dtype::{Dtype, DtypeId};
+use crate::isa::pair::Pair;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
+use crate::stream::{self, Stores};
 use core::marker::PhantomData;
 
 /// Operands (inputs and outputs together) that a map kernel can have.
@@ -21,6 +23,8 @@ pub trait MapKernel<Args>: 'static {
     type In: Pack;
     /// The operands that are written.
     type Out: Pack;
+    /// How many elements are computed together.
+    type Gang: Gang;
     /// The body, on the lanes of one gang.
     #[doc(hidden)]
     fn gang<I: Isa>(cx: Cx<'_, I>, x: <Self::In as Pack>::Lanes<I>) -> <Self::Out as Pack>::Lanes<I>;
@@ -44,9 +48,9 @@ pub trait Pack: 'static {
     /// Stores a gang of each operand `k` to `at[k]`.
     ///
     /// # Safety
-    /// Each pointer holds a gang of writable elements.
+    /// Each pointer holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
     #[doc(hidden)]
-    unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>);
+    unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>, stores: Stores);
 }
 
 /// An operand of a kernel variant: a dtype, one value per lane; or [`Uniform`], one value for all.
@@ -61,9 +65,9 @@ pub trait Element: 'static {
     #[doc(hidden)]
     unsafe fn load_gang<I: Isa>(isa: I, at: *const u8) -> Self::Lanes<I>;
     /// # Safety
-    /// `at` holds a gang of writable elements.
+    /// `at` holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
     #[doc(hidden)]
-    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>);
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>, stores: Stores);
 }
 
 impl<T: Dtype> Element for T {
@@ -75,9 +79,19 @@ impl<T: Dtype> Element for T {
         Varying(unsafe { T::load(isa, at.cast()) })
     }
     #[inline(always)]
-    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Varying<T, I>) {
-        // SAFETY: the caller's promise.
-        unsafe { T::store(isa, at.cast(), lanes.0) }
+    unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Varying<T, I>, stores: Stores) {
+        match stores {
+            // SAFETY: the caller's promise.
+            Stores::Cache => unsafe { T::store(isa, at.cast(), lanes.0) },
+            Stores::Stream => {
+                let mut gang = stream::Gang::new();
+                // SAFETY: `Gang` holds a gang of any dtype; the rest is the caller's promise.
+                unsafe {
+                    T::store(isa, gang.start().cast(), lanes.0);
+                    gang.stream(isa, at, <I as Registers>::LANES * size_of::<T>());
+                }
+            }
+        }
     }
 }
 
@@ -95,7 +109,7 @@ impl<T: Dtype> Element for Uniform<T> {
     }
     /// Nothing is stored: a kernel has no output of this kind.
     #[inline(always)]
-    unsafe fn store_gang<I: Isa>(_: I, _: *mut u8, _: Varying<T, Scalar>) {}
+    unsafe fn store_gang<I: Isa>(_: I, _: *mut u8, _: Varying<T, Scalar>, _: Stores) {}
 }
 
 /// In the arguments of a kernel variant: which choice of parameter values it is built for.
@@ -114,9 +128,9 @@ macro_rules! pack {
                 unsafe { ($($t::load_gang(isa, at[$k]),)*) }
             }
             #[inline(always)]
-            unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>) {
+            unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>, stores: Stores) {
                 // SAFETY: the caller's promise.
-                unsafe { $($t::store_gang(isa, at[$k], lanes.$k);)* }
+                unsafe { $($t::store_gang(isa, at[$k], lanes.$k, stores);)* }
             }
         }
     };
@@ -130,39 +144,113 @@ pack!(6: A 0, B 1, C 2, D 3, E 4, F 5);
 pack!(7: A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-/// Runs whole gangs: operand `k` starts at `at[k]` and moves by `step[k]` bytes from gang to gang. A step of 0 reads the
-/// same gang again: that is how a broadcast operand comes, as a gang of equal elements.
+/// Runs whole gangs of the level: operand `k` starts at `at[k]` and moves by `step[k]` bytes from gang to gang. A step of 0
+/// reads the same memory again: that is how a broadcast operand comes, as [`Gang::SIZE`] equal elements.
 ///
 /// # Safety
 /// Each operand holds `gangs` gangs at its step, inputs readable, outputs writable. An output may be the same memory as an
-/// input with the same step; otherwise they do not overlap.
+/// input with the same step; otherwise they do not overlap. For [`Stores::Stream`] every gang of an output lies at a multiple
+/// of [`stream::ALIGN`], and other threads see the outputs only after [`stream::fence`].
 #[inline(always)]
 pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     isa: I,
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
     gangs: usize,
+    stores: Stores,
 ) -> Result<(), Fault> {
-    let fault = FaultCell::default();
-    let cx = Cx::new(isa, &fault);
-    let mut at = *at;
-    let mut gang = 0;
-    while gang < gangs {
-        // SAFETY: the caller's promise, for this gang.
-        unsafe {
-            let x = <K::In as Pack>::load(isa, &at[..]);
-            let y = K::gang(cx, x);
-            <K::Out as Pack>::store(isa, &at[K::In::COUNT..], y);
-        }
-        if let Some(fault) = fault.get() {
-            return Err(Fault { index: gang * <I as Registers>::LANES + fault.index, ..fault });
-        }
-        let mut k = 0;
-        while k < K::In::COUNT + K::Out::COUNT {
-            at[k] = at[k].wrapping_offset(step[k]);
-            k += 1;
-        }
-        gang += 1;
+    let mut run = Run { at: *at, step, gangs, done: 0, stores, fault: FaultCell::default() };
+    // SAFETY: the caller's promise; the level's own gangs are those that the wide ones leave.
+    unsafe {
+        K::Gang::run_wide::<K, A, I>(isa, &mut run)?;
+        run.by::<K, A, I, 1>(isa)
     }
-    Ok(())
+}
+
+/// How many elements a kernel computes together: [`Gang16`], [`Gang32`] or [`Gang64`]. The wide ones are two and four
+/// register sets, whose operations take turns. (Types, because a constant would not keep rustc from compiling all three.)
+pub trait Gang: 'static {
+    /// The number.
+    const SIZE: usize;
+
+    /// Runs as many wide gangs as there are.
+    ///
+    /// # Safety
+    /// As for [`run_gangs`].
+    #[doc(hidden)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault>;
+}
+
+/// The registers of a level.
+#[derive(Debug)]
+pub enum Gang16 {}
+/// Twice as many.
+#[derive(Debug)]
+pub enum Gang32 {}
+/// Four times as many.
+#[derive(Debug)]
+pub enum Gang64 {}
+
+impl Gang for Gang16 {
+    const SIZE: usize = 16;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(_: I, _: &mut Run<'_>) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+impl Gang for Gang32 {
+    const SIZE: usize = 32;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        unsafe { run.by::<K, A, _, 2>(Pair(isa)) }
+    }
+}
+impl Gang for Gang64 {
+    const SIZE: usize = 64;
+    #[inline(always)]
+    unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        unsafe { run.by::<K, A, _, 4>(Pair(Pair(isa))) }
+    }
+}
+
+/// The state of [`run_gangs`].
+#[derive(Debug)]
+pub struct Run<'a> {
+    at: [*mut u8; MAX_OPERANDS],
+    step: &'a [isize; MAX_OPERANDS],
+    gangs: usize,
+    done: usize,
+    stores: Stores,
+    fault: FaultCell,
+}
+
+impl Run<'_> {
+    /// Runs by `WIDTH` gangs at once, as long as there are so many.
+    ///
+    /// # Safety
+    /// As for [`run_gangs`]; `I` has `WIDTH` times the level's lanes.
+    #[inline(always)]
+    unsafe fn by<K: MapKernel<A>, A, I: Isa, const WIDTH: usize>(&mut self, isa: I) -> Result<(), Fault> {
+        let cx = Cx::new(isa, &self.fault);
+        while self.done + WIDTH <= self.gangs {
+            // SAFETY: the caller's promise, for these gangs.
+            unsafe {
+                let x = <K::In as Pack>::load(isa, &self.at[..]);
+                let y = K::gang(cx, x);
+                <K::Out as Pack>::store(isa, &self.at[K::In::COUNT..], y, self.stores);
+            }
+            if let Some(fault) = self.fault.get() {
+                return Err(Fault { index: self.done * (<I as Registers>::LANES / WIDTH) + fault.index, ..fault });
+            }
+            let mut k = 0;
+            while k < K::In::COUNT + K::Out::COUNT {
+                self.at[k] = self.at[k].wrapping_offset(self.step[k].wrapping_mul(WIDTH as isize));
+                k += 1;
+            }
+            self.done += WIDTH;
+        }
+        Ok(())
+    }
 }

@@ -29,8 +29,17 @@ pub struct Kernel {
     /// The choices of parameter values it is built for: for each parameter, the index of a value, or `None` for the run-time
     /// variant. One empty choice without parameters.
     pub choices: Vec<Vec<Option<usize>>>,
-    /// Whether `#[python_export]` stands on it.
-    pub exported: bool,
+    /// Elements that are computed together: 16, 32 or 64.
+    pub gang: usize,
+    /// Where it is exported to, if `#[python_export]` stands on it.
+    pub export: Option<Export>,
+}
+
+/// `#[python_export]` on a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Export {
+    /// The submodule that it goes into: `#[python_export(module = "math")]`.
+    pub module: Option<String>,
 }
 
 /// A `#[always_inline]` function.

@@ -33,6 +33,17 @@ pub(crate) fn refusal(kernel: &str) -> Option<String> {
     None
 }
 
+/// Why a submodule cannot have this name in Python, if it cannot; `taken`: whether a kernel of the module around it has it.
+pub(crate) fn submodule_refusal(name: &str, taken: bool) -> Option<String> {
+    if KEYWORDS.contains(&name) {
+        return Some(format!("submodule `{name}` cannot be made: the name is a Python keyword; rename it, for example `{name}_`"));
+    }
+    if MODULE.contains(&name) {
+        return Some(format!("submodule `{name}` cannot be made: every module has a function `{name}()`; rename it"));
+    }
+    taken.then(|| format!("submodule `{name}` cannot be made: a kernel is exported under that name too; rename one"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +63,9 @@ mod tests {
         assert_eq!(refusal("gelu"), None);
         assert!(refusal("lambda").is_some_and(|text| text.contains("Python keyword")));
         assert!(refusal("isa").is_some_and(|text| text.contains("`isa()`")));
+        assert_eq!(submodule_refusal("math", false), None);
+        assert!(submodule_refusal("math", true).is_some_and(|text| text.contains("a kernel")));
+        assert!(submodule_refusal("lambda", false).is_some_and(|text| text.contains("Python keyword")));
+        assert!(submodule_refusal("variants", false).is_some_and(|text| text.contains("`variants()`")));
     }
 }

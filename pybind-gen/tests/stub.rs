@@ -1,30 +1,36 @@
 //! Golden stubs. `UPDATE=1 cargo test -p lanecraft-pybind-gen --features build --test stub` writes them anew; their diff is the review.
 //! The Python tests check them with mypy, basedpyright and ruff.
 
-use lanecraft_pybind_gen::build::{stub_of, stub_of_crate};
+use lanecraft_pybind_gen::build::{stub_of, stubs_of_crate};
 use std::path::Path;
 use std::{env, fs};
 
-fn check(source: &str, golden: &str) {
+/// The stub of the module against `tests/python/NAME.pyi.ref`, of a submodule `math` against `NAME.math.pyi.ref`.
+fn check(source: &str, name: &str) {
     let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    let stub = stub_of_crate(at(source)).unwrap();
-    if env::var_os("UPDATE").is_some() {
-        fs::write(at(golden), &stub).unwrap();
+    for (file, stub) in stubs_of_crate(at(source)).unwrap() {
+        let golden = match file.as_str() {
+            "__init__.pyi" => format!("tests/python/{name}.pyi.ref"),
+            submodule => format!("tests/python/{name}.{submodule}.ref"),
+        };
+        if env::var_os("UPDATE").is_some() {
+            fs::write(at(&golden), &stub).unwrap();
+        }
+        let wanted = fs::read_to_string(at(&golden)).unwrap_or_default();
+        assert!(stub == wanted, "{golden} differs; UPDATE=1 writes it anew. The stub is now:\n{stub}");
     }
-    let wanted = fs::read_to_string(at(golden)).unwrap_or_default();
-    assert!(stub == wanted, "{golden} differs; UPDATE=1 writes it anew. The stub is now:\n{stub}");
 }
 
 /// The reference wheel.
 #[test]
 fn fastops() {
-    check("examples/fastops/src/lib.rs", "tests/python/fastops.pyi.ref");
+    check("examples/fastops/src/lib.rs", "fastops");
 }
 
 /// Every shape: several type parameters, dtypes of several kinds, several results, concrete types, awkward names.
 #[test]
 fn shapes() {
-    check("tests/python/kernel_shapes/src/lib.rs", "tests/python/kernel_shapes.pyi.ref");
+    check("tests/python/kernel_shapes/src/lib.rs", "kernel_shapes");
 }
 
 #[test]

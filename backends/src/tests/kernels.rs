@@ -1,7 +1,7 @@
 //! The kernels of the tests.
 
 use crate::{Kernel, KernelInfo, Variant};
-use lanecraft_core::map::MapKernel;
+use lanecraft_core::map::{Gang16, MapKernel};
 use lanecraft_core::{Cx, Isa, Num, Varying, lane};
 
 /// `a * x + y`
@@ -9,6 +9,7 @@ pub(super) enum Axpy {}
 impl<T: Num> MapKernel<(T,)> for Axpy {
     type In = (T, T, T);
     type Out = (T,);
+    type Gang = Gang16;
     #[inline(always)]
     fn gang<I: Isa>(cx: Cx<'_, I>, (a, x, y): (Varying<T, I>, Varying<T, I>, Varying<T, I>)) -> (Varying<T, I>,) {
         (lane::add(cx, lane::mul(cx, a, x), y),)
@@ -30,6 +31,7 @@ pub(super) enum Sub {}
 impl<T: Num> MapKernel<(T,)> for Sub {
     type In = (T, T);
     type Out = (T,);
+    type Gang = Gang16;
     #[inline(always)]
     fn gang<I: Isa>(cx: Cx<'_, I>, (a, b): (Varying<T, I>, Varying<T, I>)) -> (Varying<T, I>,) {
         (lane::sub(cx, a, b),)
@@ -51,6 +53,7 @@ pub(super) enum DivRem {}
 impl MapKernel<(i32,)> for DivRem {
     type In = (i32, i32);
     type Out = (i32, i32);
+    type Gang = Gang16;
     #[inline(always)]
     fn gang<I: Isa>(cx: Cx<'_, I>, (a, b): (Varying<i32, I>, Varying<i32, I>)) -> (Varying<i32, I>, Varying<i32, I>) {
         (lane::div(cx, a, b), lane::rem(cx, a, b))
@@ -72,6 +75,7 @@ pub(super) enum Scale {}
 impl MapKernel<(u8, f32)> for Scale {
     type In = (u8, f32);
     type Out = (f32,);
+    type Gang = Gang16;
     #[inline(always)]
     fn gang<I: Isa>(cx: Cx<'_, I>, (x, scale): (Varying<u8, I>, Varying<f32, I>)) -> (Varying<f32, I>,) {
         (lane::mul(cx, lane::cast(cx, x), scale),)
@@ -93,6 +97,7 @@ pub(super) enum Panics {}
 impl MapKernel<(f32,)> for Panics {
     type In = (f32,);
     type Out = (f32,);
+    type Gang = Gang16;
     fn gang<I: Isa>(_: Cx<'_, I>, _: (Varying<f32, I>,)) -> (Varying<f32, I>,) {
         panic!("as no kernel should")
     }

@@ -1,6 +1,7 @@
 //! Strips on every level, at any length, alignment and stride, against plain loops over bytes.
 
 use super::kernels::{Axpy, DivRem, Scale, Sub};
+use crate::strip::Strip;
 use crate::{Level, Variant};
 use lanecraft_core::{Fault, FaultKind};
 
@@ -40,11 +41,20 @@ impl Bytes {
     }
 }
 
+/// Runs twice: as a call of its own, and as a part of one so long that its outputs are streamed. Both write the same.
 fn run(variant: &Variant, level: Level, operands: &mut [Bytes], n: usize) -> Result<(), Fault> {
-    let args: Vec<*mut u8> = operands.iter_mut().map(Bytes::arg).collect();
+    let mut streamed = operands.to_vec();
+    let args = |operands: &mut [Bytes]| -> Vec<*mut u8> { operands.iter_mut().map(Bytes::arg).collect() };
     let steps: Vec<isize> = operands.iter().map(|operand| operand.step).collect();
     // SAFETY: the operands hold `n` elements at their steps, each in memory of its own; the level is available.
-    unsafe { variant.run_at(level, &args, n, &steps) }
+    let done = unsafe { variant.run_at(level, &args(operands), n, &steps) };
+    // SAFETY: as before.
+    let done_streamed = unsafe { Strip { call: usize::MAX, ..variant.strip(level) }.run(&args(&mut streamed), n, &steps) };
+    assert_eq!(done, done_streamed);
+    if done.is_ok() {
+        assert!(operands.iter().zip(&streamed).all(|(a, b)| a.memory == b.memory), "{level}, {n} elements, steps {steps:?}");
+    }
+    done
 }
 
 /// Strides in units of an element's size, and one that is no multiple of it.

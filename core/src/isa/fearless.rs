@@ -9,6 +9,8 @@ mod dtypes;
 
 use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
 use crate::dtype::Dtype;
+#[cfg(target_arch = "x86_64")]
+use crate::stream;
 use fearless_simd::{Simd, prelude::*};
 use fearless_simd::{f32x16, f64x8, i8x16, i16x16, i32x16, i64x8, mask8x16, mask16x16, mask32x16, mask64x8, u8x16, u16x16, u32x16, u64x8};
 
@@ -23,6 +25,23 @@ pub struct Halves<V>(V, V);
 impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Fearless<S>;
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
+        use core::arch::x86_64::*;
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe {
+            match self.0.level() {
+                fearless_simd::Level::Avx512(_) => _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast())),
+                fearless_simd::Level::Avx2(_) => {
+                    _mm256_stream_si256(to.cast(), _mm256_loadu_si256(from.cast()));
+                    _mm256_stream_si256(to.add(4).cast(), _mm256_loadu_si256(from.add(4).cast()));
+                }
+                _ => stream::words(from, to, stream::LINE / 8),
+            }
+        }
+    }
 }
 
 /// The mask of lanes of another size, from and to the mask of 32-bit lanes.
@@ -94,7 +113,9 @@ macro_rules! each_register {
 macro_rules! int_ops {
     ($t:ty, $v:ident, $n:ident) => {
         impl<S: Simd, const EXACT: bool> NumOps<$t> for Lanes<S, EXACT> {
-            each_register! { $n $v; add(a, b) = a + b; sub(a, b) = a - b; mul(a, b) = a * b; min(a, b) = a.min(b); max(a, b) = a.max(b); }
+            each_register! { $n $v;
+            add(a, b) = a + b; sub(a, b) = a - b; mul(a, b) = a * b; min(a, b) = a.min(b); max(a, b) = a.max(b);
+            lesser(a, b) = a.min(b); greater(a, b) = a.max(b); }
         }
         impl<S: Simd, const EXACT: bool> LogicOps<$t> for Lanes<S, EXACT> {
             each_register! { $n $v; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
@@ -148,9 +169,10 @@ macro_rules! larger {
     };
 }
 
-/// Whether the CPU has no instruction that rounds to an integer. `fearless_simd` then calls libm for each lane.
+/// Whether the CPU has no fused multiply-add, nor an instruction that rounds to an integer: `fearless_simd` calls libm for
+/// each lane there.
 #[inline(always)]
-fn rounds_by_hand<S: Simd>(_s: S) -> bool {
+fn is_sse2<S: Simd>(_s: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     return matches!(_s.level(), fearless_simd::Level::Sse2(_));
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
@@ -205,17 +227,20 @@ macro_rules! float_ops {
                 mul(a, b) = a * b;
                 min(a, b) = b.is_nan().select(a, smaller!(a, b));
                 max(a, b) = b.is_nan().select(a, larger!(a, b));
+                lesser(a, b) = smaller!(a, b);
+                greater(a, b) = larger!(a, b);
             }
         }
         impl<S: Simd, const EXACT: bool> FloatOps<$t> for Lanes<S, EXACT> {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = if EXACT { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
+                fma_once(a, b, c) = if EXACT || is_sse2(a.token()) { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
                 sqrt(a) = a.sqrt();
-                floor(a) = if rounds_by_hand(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
-                ceil(a) = if rounds_by_hand(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
-                trunc(a) = if rounds_by_hand(a.token()) { by_hand!(trunc $t $v a) } else { a.trunc() };
-                round_ties_even(a) = if rounds_by_hand(a.token()) { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
+                floor(a) = if is_sse2(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
+                ceil(a) = if is_sse2(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
+                trunc(a) = if is_sse2(a.token()) { by_hand!(trunc $t $v a) } else { a.trunc() };
+                round_ties_even(a) = if is_sse2(a.token()) { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
                 copysign(a, b) = a.copysign(b);
             }
         }

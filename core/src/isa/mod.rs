@@ -6,20 +6,33 @@
 
 pub mod fearless;
 pub mod half;
+pub mod pair;
 #[cfg(feature = "portable")]
 pub mod portable;
 pub mod scalar;
 
 use crate::dtype::Dtype;
+use crate::stream;
 use ::half::{bf16, f16};
 use half::HalfOps;
 
 /// The registers of a level.
 pub trait Registers: Copy + Send + Sync + 'static {
-    /// Elements of one register set of any dtype (the gang): 16, but 1 on [`scalar::Scalar`].
+    /// Elements of one register set of any dtype (the gang): 16, but 1 on [`scalar::Scalar`] and twice as many on a
+    /// [`pair::Pair`].
     const LANES: usize;
     /// The lanes of one dtype; of `bool`, an opaque mask.
     type V<T: Dtype>: Copy;
+
+    /// Copies a cache line past the caches.
+    ///
+    /// # Safety
+    /// `from` is readable, and `to` writable and aligned to [`stream::ALIGN`], for [`stream::LINE`] bytes.
+    #[inline(always)]
+    unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
+        // SAFETY: the caller's promise.
+        unsafe { stream::words(from, to, stream::LINE / 8) }
+    }
 }
 
 /// The lanes of dtype `T` on level `I`.
@@ -43,6 +56,16 @@ macro_rules! operand {
     ($other:ident, $t:ty, $i:ty) => { V<$other, $i> };
 }
 
+/// What one half of a pair gets of an argument.
+macro_rules! half {
+    (S $a:ident $half:literal) => {
+        $a
+    };
+    ($k:ident $a:ident $half:literal) => {
+        $a[$half]
+    };
+}
+
 macro_rules! operations {
     (
         $(#[$level_doc:meta])* $Ops:ident, $(#[$dtype_doc:meta])* $Lanes:ident $(: $Super:ident)?, for $($t:ident)*;
@@ -50,6 +73,7 @@ macro_rules! operations {
     ) => {
         operations!(@level $(#[$level_doc])* $Ops $table);
         operations!(@dtype $(#[$dtype_doc])* $Lanes [$($Super)?] $table);
+        operations!(@pair $Ops $table);
         $( operations!(@bridge $Ops $Lanes $t $table); )*
     };
     (@level $(#[$doc:meta])* $Ops:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
@@ -62,6 +86,16 @@ macro_rules! operations {
         $(#[$doc])*
         pub trait $Lanes: Sized $(+ $Super)? {
             $( #[doc(hidden)] fn $f<I: Isa>(isa: I, $($a: operand!($k, Self, I)),*) -> operand!($r, Self, I) where Self: Dtype; )*
+        }
+    };
+    (@pair $Ops:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
+        impl<T: Dtype, I: $Ops<T>> $Ops<T> for pair::Pair<I> {
+            $(
+                #[inline(always)]
+                fn $f(self, $($a: operand!($k, T, Self)),*) -> operand!($r, T, Self) {
+                    [self.0.$f($(half!($k $a 0)),*), self.0.$f($(half!($k $a 1)),*)]
+                }
+            )*
         }
     };
     (@bridge $Ops:ident $Lanes:ident $t:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
@@ -131,6 +165,10 @@ operations! {
         fn min(a: V, b: V) -> V;
         /// Rust's `max`: a float NaN loses; of -0 and +0 the second operand.
         fn max(a: V, b: V) -> V;
+        /// `if a < b { a } else { b }`: `b` where one is NaN. One instruction on x86.
+        fn lesser(a: V, b: V) -> V;
+        /// `if a > b { a } else { b }`: `b` where one is NaN.
+        fn greater(a: V, b: V) -> V;
     }
 }
 
@@ -183,6 +221,8 @@ operations! {
         fn div_float(a: V, b: V) -> V;
         /// `a * b + c` with one rounding (two on SSE2 outside its exact mode).
         fn fma(a: V, b: V, c: V) -> V;
+        /// `a * b + c` with one rounding on every level, however slow: for what cancels.
+        fn fma_once(a: V, b: V, c: V) -> V;
         /// The square root.
         fn sqrt(a: V) -> V;
         /// Toward -infinity.

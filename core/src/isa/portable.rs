@@ -336,7 +336,9 @@ macro_rules! int_ops {
     // `$amount`: what `wide` shifts by, an unsigned register of the same size.
     ($($t:ty, $v:ty, $n:ident, $amount:ty;)*) => {$(
         impl NumOps<$t> for Portable {
-            each_register! { $n $v; add(a, b) = a + b; sub(a, b) = a - b; mul(a, b) = a * b; min(a, b) = a.min(b); max(a, b) = a.max(b); }
+            each_register! { $n $v;
+                add(a, b) = a + b; sub(a, b) = a - b; mul(a, b) = a * b; min(a, b) = a.min(b); max(a, b) = a.max(b);
+                lesser(a, b) = a.min(b); greater(a, b) = a.max(b); }
         }
         impl LogicOps<$t> for Portable {
             each_register! { $n $v; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
@@ -388,12 +390,15 @@ macro_rules! float_ops {
                 // Not `wide`'s `min`, which leaves open which zero it gives.
                 min(a, b) = (a.simd_lt(b) | b.is_nan()).select(a, b);
                 max(a, b) = (a.simd_gt(b) | b.is_nan()).select(a, b);
+                lesser(a, b) = a.simd_lt(b).select(a, b);
+                greater(a, b) = a.simd_gt(b).select(a, b);
             }
         }
         impl FloatOps<$t> for Portable {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = fma!($t, $lanes, a, b, c);
+                fma_once(a, b, c) = fma!($t, $lanes, a, b, c);
                 sqrt(a) = a.sqrt();
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();

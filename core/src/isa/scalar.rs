@@ -68,6 +68,10 @@ macro_rules! num {
             fn min(self, a: $t, b: $t) -> $t { $min!(a, b) }
             #[inline(always)]
             fn max(self, a: $t, b: $t) -> $t { $max!(a, b) }
+            #[inline(always)]
+            fn lesser(self, a: $t, b: $t) -> $t { if a < b { a } else { b } }
+            #[inline(always)]
+            fn greater(self, a: $t, b: $t) -> $t { if a > b { a } else { b } }
         }
     )*};
 }
@@ -145,6 +149,8 @@ macro_rules! float {
             fn div_float(self, a: $t, b: $t) -> $t { a / b }
             #[inline(always)]
             fn fma(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+            #[inline(always)]
+            fn fma_once(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
             #[inline(always)]
             fn sqrt(self, a: $t) -> $t { a.sqrt() }
             #[inline(always)]

@@ -5,6 +5,7 @@
 //! that product would show: what they lose is carried along (fma, Fast2Sum) into the last addition. f32's erf needs
 //! no such care and uses a shorter way.
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^23 + 127: the low bits of the sum are the exponent field of 2^n.
@@ -38,6 +39,17 @@ const ERF_EXP2_F32_3: f32 = 0.055506434;
 const ERF_EXP2_F32_4: f32 = 0.009678095;
 const ERF_EXP2_F32_5: f32 = 0.0013300424;
 
+/// erf x / x - 1 for w = x^2 <= 1.
+#[always_inline(crate = crate)]
+fn erf_poly_f32(w: f32) -> f32 {
+    let p = w.mul_add(ERF_F32_13, ERF_F32_11);
+    let p = p.mul_add(w, ERF_F32_9);
+    let p = p.mul_add(w, ERF_F32_7);
+    let p = p.mul_add(w, ERF_F32_5);
+    let p = p.mul_add(w, ERF_F32_3);
+    p.mul_add(w, ERF_F32_1)
+}
+
 /// erf x. Max error 1.3043 ULP over all 2^32 inputs, against glibc's f64 erf. 30 operations.
 ///
 /// An odd polynomial up to |x| = 1; above, 1 - 2^g for a polynomial g ~ log2(erfc |x|). Odd, signed zeros kept,
@@ -45,14 +57,7 @@ const ERF_EXP2_F32_5: f32 = 0.0013300424;
 #[always_inline(crate = crate)]
 pub fn erf_f32(x: f32) -> f32 {
     let a = x.abs();
-    let z = x * x;
-    let p = z.mul_add(ERF_F32_13, ERF_F32_11);
-    let p = p.mul_add(z, ERF_F32_9);
-    let p = p.mul_add(z, ERF_F32_7);
-    let p = p.mul_add(z, ERF_F32_5);
-    let p = p.mul_add(z, ERF_F32_3);
-    let p = p.mul_add(z, ERF_F32_1);
-    let small = p.mul_add(x, x);
+    let small = erf_poly_f32(x * x).mul_add(x, x);
     let b = if a > 4.0 { 4.0 } else { a };
     let g = b.mul_add(ERF_TAIL_F32_8, ERF_TAIL_F32_7);
     let g = g.mul_add(b, ERF_TAIL_F32_6);
@@ -134,7 +139,7 @@ fn erfc_parts_f32(b: f32) -> (f32, f32, f32) {
     let y_lo = v.mul_add(q, -y) + v.mul_add(q_lo, v_lo * q);
     // e^(-b^2) as in exp.rs; b^2 = h + h_lo, and 1 + m = x + x_lo
     let h = b * b;
-    let h_lo = b.mul_add(b, -h);
+    let h_lo = fma_once(b, b, -h);
     let t = h.mul_add(-LOG2E_F32, EXP_MAGIC_F32);
     let n = t - EXP_MAGIC_F32;
     let r = n.mul_add(-LN2_HI_F32, -h);
@@ -168,18 +173,16 @@ fn scale_f32(p: f32, t: f32) -> f32 {
 #[always_inline(crate = crate)]
 pub fn erfc_f32(x: f32) -> f32 {
     let a = x.abs();
-    let b = if a > 10.1 { 10.1 } else { a };
-    let (z, z_lo, t) = erfc_parts_f32(b);
-    let y = scale_f32(z + z_lo, t);
-    let far = if x < 0.0 { 2.0 - y } else { y };
     // 1 - erf x as it stands where erf x is small.
-    let w = x * x;
-    let p = w.mul_add(ERF_F32_13, ERF_F32_11);
-    let p = p.mul_add(w, ERF_F32_9);
-    let p = p.mul_add(w, ERF_F32_7);
-    let p = p.mul_add(w, ERF_F32_5);
-    let p = p.mul_add(w, ERF_F32_3);
-    let p = p.mul_add(w, ERF_F32_1);
-    let near = x.mul_add(-(1.0 + p), 1.0);
-    if a < 0.47 { near } else { far }
+    let mut y = x.mul_add(-(1.0 + erf_poly_f32(x * x)), 1.0);
+    // Dear, and not always needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
+    let mut far = !(a < 0.47);
+    while far {
+        let b = if a > 10.1 { 10.1 } else { a };
+        let (z, z_lo, t) = erfc_parts_f32(b);
+        let r = scale_f32(z + z_lo, t);
+        y = if x < 0.0 { 2.0 - r } else { r };
+        far = false;
+    }
+    y
 }

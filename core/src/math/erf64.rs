@@ -1,5 +1,6 @@
 //! erf and erfc for f64: see erf.rs.
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^52 + 2046, see exp.rs.
@@ -67,6 +68,24 @@ const ERFC_EXP_F64_9: f64 = 2.7557572292830053e-06;
 const ERFC_EXP_F64_10: f64 = 2.7630444483237444e-07;
 const ERFC_EXP_F64_11: f64 = 2.5004489677448574e-08;
 
+/// erf x / x - 1 for w = x^2 <= 1.
+#[always_inline(crate = crate)]
+fn erf_poly_f64(w: f64) -> f64 {
+    let p = w.mul_add(ERF_F64_27, ERF_F64_25);
+    let p = p.mul_add(w, ERF_F64_23);
+    let p = p.mul_add(w, ERF_F64_21);
+    let p = p.mul_add(w, ERF_F64_19);
+    let p = p.mul_add(w, ERF_F64_17);
+    let p = p.mul_add(w, ERF_F64_15);
+    let p = p.mul_add(w, ERF_F64_13);
+    let p = p.mul_add(w, ERF_F64_11);
+    let p = p.mul_add(w, ERF_F64_9);
+    let p = p.mul_add(w, ERF_F64_7);
+    let p = p.mul_add(w, ERF_F64_5);
+    let p = p.mul_add(w, ERF_F64_3);
+    p.mul_add(w, ERF_F64_1)
+}
+
 /// (z, z_lo, t) with erfc(b) = 2^n (z + z_lo), t = n + [`EXP_MAGIC_F64`], for 0.46 <= b.
 #[always_inline(crate = crate)]
 fn erfc_parts_f64(b: f64) -> (f64, f64, f64) {
@@ -109,7 +128,7 @@ fn erfc_parts_f64(b: f64) -> (f64, f64, f64) {
     let y_lo = v.mul_add(q, -y) + v.mul_add(q_lo, v_lo * q);
     // e^(-b^2) as in exp.rs; b^2 = h + h_lo, and 1 + m = x + x_lo
     let h = b * b;
-    let h_lo = b.mul_add(b, -h);
+    let h_lo = fma_once(b, b, -h);
     let t = h.mul_add(-LOG2E_F64, EXP_MAGIC_F64);
     let n = t - EXP_MAGIC_F64;
     let r = n.mul_add(-LN2_HI_F64, -h);
@@ -147,27 +166,18 @@ fn scale_f64(p: f64, t: f64) -> f64 {
 #[always_inline(crate = crate)]
 pub fn erfc_f64(x: f64) -> f64 {
     let a = x.abs();
-    let b = if a > 27.3 { 27.3 } else { a };
-    let (z, z_lo, t) = erfc_parts_f64(b);
-    let y = scale_f64(z + z_lo, t);
-    let far = if x < 0.0 { 2.0 - y } else { y };
     // 1 - erf x as it stands where erf x is small.
-    let w = x * x;
-    let p = w.mul_add(ERF_F64_27, ERF_F64_25);
-    let p = p.mul_add(w, ERF_F64_23);
-    let p = p.mul_add(w, ERF_F64_21);
-    let p = p.mul_add(w, ERF_F64_19);
-    let p = p.mul_add(w, ERF_F64_17);
-    let p = p.mul_add(w, ERF_F64_15);
-    let p = p.mul_add(w, ERF_F64_13);
-    let p = p.mul_add(w, ERF_F64_11);
-    let p = p.mul_add(w, ERF_F64_9);
-    let p = p.mul_add(w, ERF_F64_7);
-    let p = p.mul_add(w, ERF_F64_5);
-    let p = p.mul_add(w, ERF_F64_3);
-    let p = p.mul_add(w, ERF_F64_1);
-    let near = x.mul_add(-(1.0 + p), 1.0);
-    if a < 0.47 { near } else { far }
+    let mut y = x.mul_add(-(1.0 + erf_poly_f64(x * x)), 1.0);
+    // Dear, and not always needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
+    let mut far = !(a < 0.47);
+    while far {
+        let b = if a > 27.3 { 27.3 } else { a };
+        let (z, z_lo, t) = erfc_parts_f64(b);
+        let r = scale_f64(z + z_lo, t);
+        y = if x < 0.0 { 2.0 - r } else { r };
+        far = false;
+    }
+    y
 }
 
 /// erf x. Max error 1.11 ULP in 10^7 samples (all binades, the range), against libquadmath.
@@ -175,23 +185,14 @@ pub fn erfc_f64(x: f64) -> f64 {
 #[always_inline(crate = crate)]
 pub fn erf_f64(x: f64) -> f64 {
     let a = x.abs();
-    let w = x * x;
-    let p = w.mul_add(ERF_F64_27, ERF_F64_25);
-    let p = p.mul_add(w, ERF_F64_23);
-    let p = p.mul_add(w, ERF_F64_21);
-    let p = p.mul_add(w, ERF_F64_19);
-    let p = p.mul_add(w, ERF_F64_17);
-    let p = p.mul_add(w, ERF_F64_15);
-    let p = p.mul_add(w, ERF_F64_13);
-    let p = p.mul_add(w, ERF_F64_11);
-    let p = p.mul_add(w, ERF_F64_9);
-    let p = p.mul_add(w, ERF_F64_7);
-    let p = p.mul_add(w, ERF_F64_5);
-    let p = p.mul_add(w, ERF_F64_3);
-    let p = p.mul_add(w, ERF_F64_1);
-    let near = p.mul_add(x, x);
-    let b = if a > 6.0 { 6.0 } else { a };
-    let (z, _z_lo, t) = erfc_parts_f64(b);
-    let far = (1.0 - scale_f64(z, t)).copysign(x);
-    if a < 1.0 { near } else { far }
+    let mut y = erf_poly_f64(x * x).mul_add(x, x);
+    // See [`erfc_f64`].
+    let mut far = a >= 1.0;
+    while far {
+        let b = if a > 6.0 { 6.0 } else { a };
+        let (z, _z_lo, t) = erfc_parts_f64(b);
+        y = (1.0 - scale_f64(z, t)).copysign(x);
+        far = false;
+    }
+    y
 }

@@ -10,7 +10,7 @@
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^23 + 254: twice the exponent bias on top, so that halving the low bits leaves the bias in each half.
-const EXP_MAGIC_F32: f32 = 12583166.0;
+pub(crate) const EXP_MAGIC_F32: f32 = 12583166.0;
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);
 // ln 2 to 15 bits and the rest: n, of 8 bits, times the first is exact, also where level SSE2 rounds the product.
 const LN2_HI_F32: f32 = f32::from_bits(0x3f31_7200);
@@ -19,7 +19,7 @@ const LN2_LO_F32: f32 = f32::from_bits(0x35bf_be8e);
 /// 2^n p, where t = n + [`EXP_MAGIC_F32`]. The low bits of t hold n + 2 bias: halves of them are the exponents of two
 /// factors of 2^n.
 #[always_inline(crate = crate)]
-fn scale_f32(p: f32, t: f32) -> f32 {
+pub(crate) fn scale_f32(p: f32, t: f32) -> f32 {
     let u = t.to_bits();
     let h = u >> 1;
     let s1 = f32::from_bits(h << 23);
@@ -125,13 +125,18 @@ pub fn exp2_f32(x: f32) -> f32 {
     let x = if x < -151.0 { -151.0 } else { x };
     let t = x + EXP_MAGIC_F32;
     let r = x - (t - EXP_MAGIC_F32);
+    scale_f32(exp2_poly_f32(r), t)
+}
+
+/// 2^r for |r| <= 1/2.
+#[always_inline(crate = crate)]
+pub(crate) fn exp2_poly_f32(r: f32) -> f32 {
     let p = r.mul_add(EXP2_F32_6, EXP2_F32_5);
     let p = p.mul_add(r, EXP2_F32_4);
     let p = p.mul_add(r, EXP2_F32_3);
     let p = p.mul_add(r, EXP2_F32_2);
     let p = p.mul_add(r, EXP2_F32_1);
-    let p = p.mul_add(r, 1.0);
-    scale_f32(p, t)
+    p.mul_add(r, 1.0)
 }
 
 // 2^x on [-0.5001, 0.5001], fixed part 1, powers 1 to 11: relative error 2^-57.3 (sollya fpminimax, fit.py exp2_f64).

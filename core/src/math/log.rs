@@ -39,10 +39,16 @@ pub(crate) fn split_f32(x: f32) -> (f32, f32) {
     let tiny = x < MIN_NORMAL_F32;
     let y = if tiny { x * 8388608.0 } else { x };
     let bias = if tiny { -23.0 } else { 0.0 };
-    let i = y.to_bits() - SQRT_HALF_F32;
-    let e = ((i as i32) >> 23) as f32 + bias;
+    let (e, f) = split_normal_f32(y);
+    (e + bias, f)
+}
+
+/// [`split_f32`] for x that is not subnormal.
+#[always_inline(crate = crate)]
+pub(crate) fn split_normal_f32(x: f32) -> (f32, f32) {
+    let i = x.to_bits() - SQRT_HALF_F32;
     let m = f32::from_bits((i & 0x007f_ffff) + SQRT_HALF_F32);
-    (e, m - 1.0)
+    (((i as i32) >> 23) as f32, m - 1.0)
 }
 
 /// r, the logarithm of x, with the values outside of 0 < x < inf put in.
@@ -65,6 +71,21 @@ pub fn ln_f32(x: f32) -> f32 {
 /// e ln 2 + log1p(f) for [`split_f32`]'s e and f.
 #[always_inline(crate = crate)]
 fn ln_of_f32(e: f32, f: f32) -> f32 {
+    let y = ln_poly_f32(f).mul_add(f * f, f);
+    // One constant for ln 2 costs 0.06 ULP at worst and saves a multiplication.
+    e.mul_add(LN2_F32, y)
+}
+
+/// e ln 2 + log1p(f) + c for [`split_f32`]'s e and f and a small c.
+#[always_inline(crate = crate)]
+pub(crate) fn ln_sum_f32(e: f32, f: f32, c: f32) -> f32 {
+    let y = f + ln_poly_f32(f).mul_add(f * f, c);
+    e.mul_add(LN2_F32, y)
+}
+
+/// (log1p(f) - f) / f^2
+#[always_inline(crate = crate)]
+fn ln_poly_f32(f: f32) -> f32 {
     let p = f.mul_add(LN_F32_10, LN_F32_9);
     let p = p.mul_add(f, LN_F32_8);
     let p = p.mul_add(f, LN_F32_7);
@@ -72,10 +93,7 @@ fn ln_of_f32(e: f32, f: f32) -> f32 {
     let p = p.mul_add(f, LN_F32_5);
     let p = p.mul_add(f, LN_F32_4);
     let p = p.mul_add(f, LN_F32_3);
-    let p = p.mul_add(f, LN_F32_2);
-    let y = p.mul_add(f * f, f);
-    // One constant for ln 2 costs 0.06 ULP at worst and saves a multiplication.
-    e.mul_add(LN2_F32, y)
+    p.mul_add(f, LN_F32_2)
 }
 
 // log1p(x) on [-0.29290, 0.41422], fixed part x, powers 2 to 22: relative error 2^-58.8 (sollya fpminimax, fit.py ln_f64).
@@ -111,13 +129,19 @@ const INT_BIAS_F64: f64 = 4503599627372544.0;
 pub(crate) fn split_f64(x: f64) -> (f64, f64) {
     let tiny = x < MIN_NORMAL_F64;
     let y = if tiny { x * 4503599627370496.0 } else { x };
-    let bias = if tiny { INT_BIAS_F64 + 52.0 } else { INT_BIAS_F64 };
-    let i = y.to_bits() - SQRT_HALF_F64;
+    let bias = if tiny { -52.0 } else { 0.0 };
+    let (e, f) = split_normal_f64(y);
+    (e + bias, f)
+}
+
+/// See [`split_normal_f32`].
+#[always_inline(crate = crate)]
+pub(crate) fn split_normal_f64(x: f64) -> (f64, f64) {
+    let i = x.to_bits() - SQRT_HALF_F64;
     // To float without a 64-bit conversion (AVX2 has none): the exponent, made positive, becomes the low bits of 2^52 + ...
     let j = (i + 0x8000_0000_0000_0000) >> 52;
-    let e = f64::from_bits(j | INT_BITS_F64) - bias;
     let m = f64::from_bits((i & 0x000f_ffff_ffff_ffff) + SQRT_HALF_F64);
-    (e, m - 1.0)
+    (f64::from_bits(j | INT_BITS_F64) - INT_BIAS_F64, m - 1.0)
 }
 
 /// See [`log_edges_f32`].
@@ -139,6 +163,20 @@ pub fn ln_f64(x: f64) -> f64 {
 /// See [`ln_of_f32`].
 #[always_inline(crate = crate)]
 fn ln_of_f64(e: f64, f: f64) -> f64 {
+    let y = ln_poly_f64(f).mul_add(f * f, e * LN2_LO_F64);
+    e.mul_add(LN2_HI_F64, f + y)
+}
+
+/// See [`ln_sum_f32`].
+#[always_inline(crate = crate)]
+pub(crate) fn ln_sum_f64(e: f64, f: f64, c: f64) -> f64 {
+    let y = ln_poly_f64(f).mul_add(f * f, e.mul_add(LN2_LO_F64, c));
+    e.mul_add(LN2_HI_F64, f + y)
+}
+
+/// See [`ln_poly_f32`].
+#[always_inline(crate = crate)]
+fn ln_poly_f64(f: f64) -> f64 {
     let p = f.mul_add(LN_F64_22, LN_F64_21);
     let p = p.mul_add(f, LN_F64_20);
     let p = p.mul_add(f, LN_F64_19);
@@ -158,9 +196,7 @@ fn ln_of_f64(e: f64, f: f64) -> f64 {
     let p = p.mul_add(f, LN_F64_5);
     let p = p.mul_add(f, LN_F64_4);
     let p = p.mul_add(f, LN_F64_3);
-    let p = p.mul_add(f, LN_F64_2);
-    let y = p.mul_add(f * f, e * LN2_LO_F64);
-    e.mul_add(LN2_HI_F64, f + y)
+    p.mul_add(f, LN_F64_2)
 }
 
 /// ln(1 + x). Max error 1.4521 ULP over all 2^32 inputs, against glibc's f64 log1p. 25 operations.

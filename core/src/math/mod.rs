@@ -5,9 +5,11 @@
 
 mod erf;
 mod erf64;
+mod exact;
 mod exp;
 mod hyperbolic;
 mod inverse;
+mod inverse_hyperbolic;
 mod log;
 mod log2;
 mod pow;
@@ -25,6 +27,7 @@ pub use erf64::*;
 pub use exp::*;
 pub use hyperbolic::*;
 pub use inverse::*;
+pub use inverse_hyperbolic::*;
 pub use log::*;
 pub use log2::*;
 pub use pow::*;

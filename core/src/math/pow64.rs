@@ -5,12 +5,11 @@
 //! (fma, Fast2Sum); T, below 2^-14 of the whole, is one polynomial. No table. Reference: fdlibm's e_pow.c, with the
 //! products split by fma; Dekker (1971) for the two-part arithmetic.
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
 const MIN_NORMAL: f64 = f64::from_bits(0x0010_0000_0000_0000);
-const INF: f64 = f64::from_bits(0x7ff0_0000_0000_0000);
-const NAN: f64 = f64::from_bits(0x7ff8_0000_0000_0000);
 const INT_BITS: u64 = 0x4330_0000_0000_0000;
 /// 2^52 + 2048, see log.rs.
 const INT_BIAS: f64 = 4503599627372544.0;
@@ -62,10 +61,10 @@ fn log2_parts(a: f64) -> (f64, f64) {
     let d_lo = m - (d - 1.0);
     let v = 1.0 / d;
     let s = f * v;
-    let s_lo = v * (-s).mul_add(d_lo, (-s).mul_add(d, f));
+    let s_lo = v * (-s).mul_add(d_lo, fma_once(-s, d, f));
     // z + z_lo = s^2
     let z = s * s;
-    let z_lo = (s + s).mul_add(s_lo, s.mul_add(s, -z));
+    let z_lo = (s + s).mul_add(s_lo, fma_once(s, s, -z));
     let p = z.mul_add(POW_LOG_F64_19, POW_LOG_F64_17);
     let p = p.mul_add(z, POW_LOG_F64_15);
     let p = p.mul_add(z, POW_LOG_F64_13);
@@ -79,16 +78,33 @@ fn log2_parts(a: f64) -> (f64, f64) {
     let w_lo = (u - (w - THIRD_HI)) + THIRD_LO;
     // g + g_lo = s^2 w, h + h_lo = s^3 w
     let g = z * w;
-    let g_lo = z.mul_add(w, -g) + z.mul_add(w_lo, z_lo * w);
+    let g_lo = fma_once(z, w, -g) + z.mul_add(w_lo, z_lo * w);
     let h = s * g;
-    let h_lo = s.mul_add(g, -h) + s.mul_add(g_lo, s_lo * g);
+    let h_lo = fma_once(s, g, -h) + s.mul_add(g_lo, s_lo * g);
     // l + l_lo = ln m / 2, k + k_lo = log2 m
     let l = s + h;
     let l_lo = (h - (l - s)) + (s_lo + h_lo);
     let k = l * TWO_LOG2E_HI;
-    let k_lo = l.mul_add(TWO_LOG2E_HI, -k) + l.mul_add(TWO_LOG2E_LO, l_lo * TWO_LOG2E_HI);
+    let k_lo = fma_once(l, TWO_LOG2E_HI, -k) + l.mul_add(TWO_LOG2E_LO, l_lo * TWO_LOG2E_HI);
     let y = e + k;
     (y, (k - (y - e)) + k_lo)
+}
+
+/// x^y where x is not a positive number or y not a finite one, for r = |x|^y of finite ones: C99's rules.
+#[always_inline(crate = crate)]
+fn pow_special_f64(x: f64, y: f64, r: f64) -> f64 {
+    let a = x.abs();
+    let limit = if (a > 1.0) == (y > 0.0) { f64::INFINITY } else { 0.0 };
+    let r = if a == 0.0 || a == f64::INFINITY || y.abs() == f64::INFINITY { limit } else { r };
+    let whole = y.trunc() == y;
+    let half = 0.5 * y;
+    let odd = whole && half.trunc() != half;
+    let sign = if odd { x.to_bits() & 0x8000_0000_0000_0000 } else { 0 };
+    let r = f64::from_bits(r.to_bits() ^ sign);
+    let nan = x.is_nan() || y.is_nan() || (x < 0.0 && a < f64::INFINITY && !whole);
+    let r = if nan { f64::NAN } else { r };
+    let one = x == 1.0 || y == 0.0 || (a == 1.0 && y.abs() == f64::INFINITY);
+    if one { 1.0 } else { r }
 }
 
 /// x^y. Max error 0.94 ULP in 10^7 pairs (random bits, near 1, near overflow and underflow, integers, edges), against
@@ -100,11 +116,9 @@ fn log2_parts(a: f64) -> (f64, f64) {
 pub fn pow_f64(x: f64, y: f64) -> f64 {
     let a = x.abs();
     let (l, l_lo) = log2_parts(a);
-    let l = if a < INF { l } else { a };
-    let l = if a == 0.0 { -INF } else { l };
     let b = y * l;
     // Beyond these bounds the low part has no part in the result, and may be NaN.
-    let b_lo = if b.abs() < 1200.0 { y.mul_add(l, -b) + y * l_lo } else { 0.0 };
+    let b_lo = if b.abs() < 1200.0 { fma_once(y, l, -b) + y * l_lo } else { 0.0 };
     let b = if b > 1200.0 { 1200.0 } else { b };
     let b = if b < -1200.0 { -1200.0 } else { b };
     let t = b + EXP_MAGIC;
@@ -123,13 +137,12 @@ pub fn pow_f64(x: f64, y: f64) -> f64 {
     let u = t.to_bits();
     let half = u >> 1;
     let q = p * f64::from_bits(half << 52) * f64::from_bits((u - half) << 52);
-    // C99's rules about signs and special values.
-    let whole = y.trunc() == y;
-    let y_half = 0.5 * y;
-    let odd = whole && y_half.trunc() != y_half;
-    let sign = if odd { x.to_bits() & 0x8000_0000_0000_0000 } else { 0 };
-    let q = f64::from_bits(q.to_bits() ^ sign);
-    let q = if x < 0.0 && a < INF && !whole { NAN } else { q };
-    let one = x == 1.0 || y == 0.0 || (a == 1.0 && y.abs() == INF);
-    if one { 1.0 } else { q }
+    let mut z = q;
+    // A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
+    let mut special = !(x > 0.0 && x < f64::INFINITY && y.abs() < f64::INFINITY);
+    while special {
+        z = pow_special_f64(x, y, z);
+        special = false;
+    }
+    z
 }

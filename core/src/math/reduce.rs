@@ -5,6 +5,7 @@
 //! the constants below (a barrel shifter: 31 selects, where a table would need gathers). Reference: Payne and Hanek,
 //! "Radian reduction for trigonometric functions" (1983).
 
+use super::exact::fma_once;
 use lanecraft_macros::always_inline;
 
 // 2/pi, 64 bits each, most significant first (mpmath). W0 is 0.
@@ -94,7 +95,7 @@ pub(crate) fn reduce_large_f64(x: f64) -> (u64, f64, f64) {
     let f = a + b;
     let f_lo = b - (f - a);
     let r = f * PIO2_HI;
-    let r_lo = f.mul_add(PIO2_HI, -r) + f.mul_add(PIO2_LO, f_lo * PIO2_HI);
+    let r_lo = fma_once(f, PIO2_HI, -r) + f.mul_add(PIO2_LO, f_lo * PIO2_HI);
     let (r, r_lo) = (r + r_lo, r_lo - ((r + r_lo) - r));
     // The signs of the rest and of x; 0 x is NaN for an infinity.
     let flip = if minus { SIGN } else { 0 };

@@ -12,12 +12,18 @@ macro_rules! for_each_function {
         $m! {
             /// The angle from 0 to pi whose cosine is `x`; NaN beyond 1. Within 1.25 ULP.
             acos(x) => acos_f32, acos_f64;
+            /// The number at least 0 whose hyperbolic cosine is `x`; NaN below 1. Within 1.25 ULP.
+            acosh(x) => acosh_f32, acosh_f64;
             /// The angle from -pi/2 to pi/2 whose sine is `x`; NaN beyond 1. Within 1.25 ULP.
             asin(x) => asin_f32, asin_f64;
+            /// The number whose hyperbolic sine is `x`. Within 1.5 ULP.
+            asinh(x) => asinh_f32, asinh_f64;
             /// The angle from -pi/2 to pi/2 whose tangent is `x`. Within 1.5 ULP (f32), 2 ULP (f64).
             atan(x) => atan_f32, atan_f64;
             /// The angle of the point (`x`, `y`), from -pi to pi, with C's values at zeros and infinities. Within 2 ULP.
             atan2(y, x) => atan2_f32, atan2_f64;
+            /// The number whose hyperbolic tangent is `x`; +-inf at +-1, NaN beyond. Within 1 ULP.
+            atanh(x) => atanh_f32, atanh_f64;
             /// The real cube root. Within 0.55 ULP.
             cbrt(x) => cbrt_f32, cbrt_f64;
             /// The cosine. Within 1.5 ULP, also of large angles.

@@ -6,6 +6,7 @@
 //! lane needs it. sin r and cos r are one polynomial each, picked by n; tan r is a
 //! polynomial too, or -1/tan r.
 
+use super::exact::fma_once;
 use super::reduce::reduce_large_f64;
 use lanecraft_macros::always_inline;
 
@@ -93,9 +94,9 @@ fn reduce_large_f32(x: f32) -> (u32, f32, f32) {
 fn reduce_f32(x: f32) -> (u32, f32, f32) {
     let t = x.mul_add(TWO_OVER_PI_F32, ROUND_MAGIC_F32);
     let n = t - ROUND_MAGIC_F32;
-    let d = n.mul_add(-PIO2_1_F32, x);
+    let d = fma_once(n, -PIO2_1_F32, x);
     let h = n * PIO2_2_F32;
-    let l = n.mul_add(PIO2_2_F32, -h);
+    let l = fma_once(n, PIO2_2_F32, -h);
     let r = d - h;
     let r_lo = n.mul_add(-PIO2_3_F32, ((d - r) - h) - l);
     // Dear, and seldom needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
@@ -112,9 +113,9 @@ fn reduce_f32(x: f32) -> (u32, f32, f32) {
 fn reduce_f64(x: f64) -> (u64, f64, f64) {
     let t = x.mul_add(TWO_OVER_PI_F64, ROUND_MAGIC_F64);
     let n = t - ROUND_MAGIC_F64;
-    let d = n.mul_add(-PIO2_1_F64, x);
+    let d = fma_once(n, -PIO2_1_F64, x);
     let h = n * PIO2_2_F64;
-    let l = n.mul_add(PIO2_2_F64, -h);
+    let l = fma_once(n, PIO2_2_F64, -h);
     let r = d - h;
     let r_lo = n.mul_add(-PIO2_3_F64, ((d - r) - h) - l);
     // Dear, and seldom needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.

@@ -91,6 +91,7 @@ language! {
     round_ties_even(a) -> T, float T: Float;
     copysign(a, b) -> T, float T: Float;
     mul_add(a, b, c) -> T, float T: Float;
+    fma_once(a, b, c) -> T, float T: Float;
     is_nan(a) -> bool, float T: Float;
 }
 

@@ -158,6 +158,8 @@ table! { num_int: NumOps for i8 i16 i32 i64 u8 u16 u32 u64, o; {
     fn mul(a: V, b: V) -> V == a.wrapping_mul(b);
     fn min(a: V, b: V) -> V == if a < b { a } else { b };
     fn max(a: V, b: V) -> V == if a > b { a } else { b };
+    fn lesser(a: V, b: V) -> V == if a < b { a } else { b };
+    fn greater(a: V, b: V) -> V == if a > b { a } else { b };
 }}
 
 table! { num_float: NumOps for f32 f64, o; {
@@ -175,6 +177,8 @@ table! { num_float: NumOps for f32 f64, o; {
         None if b.is_nan() => a,
         _ => b,
     };
+    fn lesser(a: V, b: V) -> V == if a.partial_cmp(&b) == Some(core::cmp::Ordering::Less) { a } else { b };
+    fn greater(a: V, b: V) -> V == if a.partial_cmp(&b) == Some(core::cmp::Ordering::Greater) { a } else { b };
 }}
 
 table! { signed_int: SignedOps for i8 i16 i32 i64, o; {
@@ -206,6 +210,7 @@ table! { shift: ShiftOps for i8 i16 i32 i64 u8 u16 u32 u64, o; {
 
 table! { float: FloatOps for f32 f64, o; {
     fn div_float(a: V, b: V) -> V = a / b;
+    fn fma_once(a: V, b: V, c: V) -> V = a.mul_add(b, c);
     fn fma(a: V, b: V, c: V) -> V = if o.fused { a.mul_add(b, c) } else { a * b + c };
     fn sqrt(a: V) -> V = a.sqrt();
     fn floor(a: V) -> V = a.floor();

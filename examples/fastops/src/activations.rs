@@ -6,16 +6,13 @@ use lanecraft::prelude::*;
 /// `0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x**3)))`.
 ///
 /// Hendrycks and Gimpel, "Gaussian Error Linear Units (GELUs)", arXiv:1606.08415.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 64)]
 #[python_export]
 pub fn gelu<T: Float>(x: T) -> T {
-    0.5 * x * (1.0 + gelu_inner(x).tanh())
-}
-
-/// The argument of the tanh; 0.797... is `sqrt(2/pi)`.
-#[always_inline]
-fn gelu_inner<T: Float>(x: T) -> T {
-    0.7978845608028654 * (x + 0.044715 * x * x * x)
+    // (1 + tanh u) / 2 = 1 / (1 + e^-2u), without the cancellation of 1 + tanh u where u is negative. -2u is x times
+    // -2 sqrt(2/pi) (1 + 0.044715 x^2).
+    let minus_2u = x * (x * x).mul_add(-0.07135481627260025, -1.5957691216057308);
+    x / (1.0 + minus_2u.exp())
 }
 
 /// Logistic sigmoid: `1 / (1 + exp(-x))`.

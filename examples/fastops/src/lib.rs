@@ -11,6 +11,9 @@ pub mod images;
 pub mod iterations;
 pub mod numbers;
 
+mod random;
+pub use random::*;
+
 lanecraft::python_module! {
     /// Elementwise functions over NumPy arrays, with SIMD code for every CPU level.
     fastops

@@ -36,10 +36,11 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
-    let export = kernel.exported.then(|| {
+    let export = kernel.export.as_ref().map(|export| {
         let submit = f.root.macro_("__submit_export");
         let cfgs = cfgs.clone();
-        quote!(#(#cfgs)* #submit! { #name })
+        let module = export.module.as_ref().map(|module| quote!(, #module));
+        quote!(#(#cfgs)* #submit! { #name #module })
     });
     // A kernel that runs over arrays alone is used all the same.
     quote! {
@@ -299,12 +300,14 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);
+    let gang = private(&format!("Gang{}", kernel.gang));
     quote! {
         #(#cfgs)*
         #[automatically_derived]
         impl #kernel_trait<#args> for #name {
             type In = (#(#inputs,)* #(#uniform,)*);
             type Out = (#(#outputs,)*);
+            type Gang = #gang;
             #[inline(always)]
             fn gang<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::In as #pack>::Lanes<#isa>) -> <Self::Out as #pack>::Lanes<#isa> {
                 #call

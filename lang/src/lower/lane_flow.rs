@@ -9,9 +9,10 @@
 
 use super::body::{LoopFrame, Lower, local, name};
 use super::plain_flow::Counter;
+use crate::dtype::Class;
 use crate::flow::{self, Exits};
 use crate::paths;
-use crate::tree::{Block, Expr, Loop, LoopId, LoopKind, Stmt};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Stmt, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -25,6 +26,18 @@ fn next(id: LoopId) -> Ident {
 
 fn out(id: LoopId) -> Ident {
     local(&format!("out{id}"))
+}
+
+/// Whether two expressions are the same variable, literal or constant.
+fn same(a: &Expr, b: &Expr) -> bool {
+    use ExprKind::{Const, Float, Int, Var};
+    match (&a.kind, &b.kind) {
+        (Var(a), Var(b)) => a == b,
+        (Int(a, s), Int(b, t)) => a == b && s == t,
+        (Float(a, s), Float(b, t)) => a == b && s == t,
+        (Const(a), Const(b)) => a == b,
+        _ => false,
+    }
 }
 
 impl Lower<'_> {
@@ -100,6 +113,9 @@ impl Lower<'_> {
         if self.uniform.expr(cond) {
             return self.uniform_if(cond, then, otherwise, diverges, span);
         }
+        if let Some(chosen) = otherwise.and_then(|otherwise| self.lesser_or_greater(cond, then, otherwise, span)) {
+            return chosen;
+        }
         let cond = self.expr(cond);
         let (c, cx) = (local("c"), paths::cx());
         self.depth += 1;
@@ -125,6 +141,35 @@ impl Lower<'_> {
             let #b = #otherwise;
             #value
         }}
+    }
+
+    /// `if a < b { a } else { b }` and its like, where `a` and `b` are variables, literals or constants: one instruction on
+    /// most levels. This is how limits are written that let a NaN pass.
+    fn lesser_or_greater(&mut self, cond: &Expr, then: &Block, otherwise: &Block, span: Span) -> Option<TokenStream> {
+        let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Gt), left, right) = &cond.kind else { return None };
+        let only_value = |block: &'_ Block| block.stmts.is_empty().then(|| block.value.clone()).flatten();
+        let (then, otherwise) = (only_value(then)?, only_value(otherwise)?);
+        // `a < b { b } else { a }` is `b > a { b } else { a }`.
+        let swapped = match (same(&then, left) && same(&otherwise, right), same(&then, right) && same(&otherwise, left)) {
+            (true, _) => false,
+            (_, true) => true,
+            _ => return None,
+        };
+        if !self.is_num(left) && !self.is_num(right) {
+            return None;
+        }
+        let f = if (*op == BinaryOp::Lt) == swapped { "greater" } else { "lesser" };
+        let (then, otherwise) = (self.expr(&then), self.expr(&otherwise));
+        Some(self.op(f, &[], &[then, otherwise], span))
+    }
+
+    /// Whether an expression is known to have a dtype that is ordered by one instruction: any but `bool`.
+    fn is_num(&self, e: &Expr) -> bool {
+        match self.function.types.of(e.id) {
+            Type::Dtype(dtype) => Class::Num.contains(*dtype),
+            Type::Param(k) => self.function.generics.get(*k).is_some_and(|g| g.classes.iter().any(|c| c.implies(Class::Num))),
+            Type::Tuple(_) | Type::Infer => false,
+        }
     }
 
     /// A condition that is the same for all lanes stays a branch.
@@ -275,7 +320,7 @@ impl Lower<'_> {
     fn loop_has_value(&self, id: LoopId) -> bool {
         let mut forever = false;
         crate::walk::block(&self.function.body, &mut |node| {
-            if let crate::walk::Node::Expr(Expr { kind: crate::tree::ExprKind::Loop(l), .. }) = node {
+            if let crate::walk::Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) = node {
                 forever |= l.id == id && matches!(l.kind, LoopKind::Forever);
             }
         });

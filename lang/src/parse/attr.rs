@@ -2,7 +2,7 @@
 
 use crate::dtype::{Class, Dtype, FAMILIES};
 use crate::error::{Errors, Source, did_you_mean, list};
-use crate::model::Generic;
+use crate::model::{Export, Generic};
 use crate::paths::Root;
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "gang", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "gang", "grad", "fast_math"];
+const LATER: &[&str] = &["signature", "grad", "fast_math"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -20,6 +20,8 @@ pub struct KernelAttr {
     root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
+    /// Elements that are computed together.
+    pub gang: usize,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -34,6 +36,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    Gang(usize),
 }
 
 impl Parse for KernelOption {
@@ -55,6 +58,19 @@ impl Parse for KernelOption {
             "variants" => {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
+            }
+            "gang" => {
+                input.parse::<Token![=]>()?;
+                let size: syn::LitInt = input.parse()?;
+                match size.base10_parse() {
+                    Ok(gang @ (16 | 32 | 64)) => Ok(Self::Gang(gang)),
+                    _ => {
+                        let message = format!(
+                            "a gang cannot have {size} elements; write `gang = 32` or `gang = 64` (16 without the option), because registers hold powers of two"
+                        );
+                        Err(syn::Error::new(size.span(), message))
+                    }
+                }
             }
             other if LATER.contains(&other) => {
                 Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
@@ -134,7 +150,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
@@ -142,6 +158,7 @@ impl KernelAttr {
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
                 KernelOption::Variants(n) => this.variants = Some(n),
+                KernelOption::Gang(n) => this.gang = n,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
                 }
@@ -235,16 +252,37 @@ pub fn helper(attr: TokenStream) -> syn::Result<Root> {
     option.parse2(attr)
 }
 
-/// Removes `#[python_export]` and says whether it was there.
-pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<bool> {
+/// Removes `#[python_export]` and says what it said, if it was there.
+pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>> {
     let is_export = |a: &syn::Attribute| a.path().segments.last().is_some_and(|s| s.ident == "python_export");
     let export = item.attrs.iter().find(|a| is_export(a)).cloned();
     item.attrs.retain(|a| !is_export(a));
     match export {
-        None => Ok(false),
-        Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(true),
-        Some(a) => Err(Source::of(&a).error("`python_export` has no options on a kernel; write `#[python_export]`")),
+        None => Ok(None),
+        Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(Some(Export::default())),
+        Some(a) => {
+            let unknown = || {
+                Source::of(&a).error("`python_export` has one option on a kernel, a submodule; write `#[python_export(module = \"math\")]`")
+            };
+            let list = a.meta.require_list().map_err(|_| unknown())?;
+            let pair: syn::MetaNameValue = list.parse_args().map_err(|_| unknown())?;
+            match pair.value {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) if pair.path.is_ident("module") => submodule(&name).map(Some),
+                _ => Err(unknown()),
+            }
+        }
     }
+}
+
+/// `"math"`
+fn submodule(name: &syn::LitStr) -> syn::Result<Export> {
+    let text = name.value();
+    if syn::parse_str::<Ident>(&text).is_err() || !text.is_ascii() {
+        let message =
+            format!("`{text}` cannot name a submodule; write one ASCII word (`module = \"math\"`), because Python imports it by that name");
+        return Err(syn::Error::new(name.span(), message));
+    }
+    Ok(Export { module: Some(text) })
 }
 
 /// Rejects attributes that would be lost or change what the code says: those inside the body, inner ones, and a second

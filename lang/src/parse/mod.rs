@@ -24,10 +24,11 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let attr = attr::KernelAttr::parse(attr)?;
     let mut errors = Errors::default();
     let mut item = item.clone();
-    let exported = errors.ok(attr::take_python_export(&mut item)).unwrap_or(false);
+    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
+    let gang = attr.gang;
     let function = function(item, attr.root(), generics, true, &mut errors)?;
 
     if function.args.len() == function.parameters.len() {
@@ -80,7 +81,8 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
         variants,
         parameters: function.parameters.clone(),
         choices,
-        exported,
+        gang,
+        export,
         function,
     };
     errors.finish(kernel)

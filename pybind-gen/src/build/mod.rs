@@ -24,6 +24,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs};
 
+/// Stubs by file name: `__init__.pyi`, then those of the submodules.
+pub type Stubs = Vec<(String, String)>;
+
 /// Why there is no stub. `Debug` prints the message, since that is what cargo shows when a build script's `main` returns it.
 pub struct Error {
     message: String,
@@ -49,7 +52,8 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Writes `__init__.pyi` and `py.typed` for the exported kernels of this crate, whose root is `src/lib.rs`, into `OUT_DIR`.
+/// Writes `__init__.pyi`, one `name.pyi` per submodule, and `py.typed` for the exported kernels of this crate, whose root is
+/// `src/lib.rs`, into `OUT_DIR`.
 ///
 /// Call it from `build.rs`:
 ///
@@ -79,8 +83,10 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
     for warning in &crate_.warnings {
         println!("cargo::warning=stub: {warning}");
     }
-    let kernels = exported(crate_.kernels)?;
-    write(&out.join("__init__.pyi"), &stub::module(&kernels))?;
+    remove_stubs(&out)?;
+    for (file, text) in stubs_in(crate_.kernels)? {
+        write(&out.join(file), &text)?;
+    }
     write(&out.join("py.typed"), "")
 }
 
@@ -89,25 +95,50 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
 /// # Errors
 /// A syntax error, a kernel that the language rejects, and what [`stubs`] refuses.
 pub fn stub_of(source: &str) -> Result<String, Error> {
-    text_of(sources::parse(source)?)
+    let stubs = text_of(sources::parse(source)?)?;
+    Ok(stubs.into_iter().next().map(|(_, text)| text).unwrap_or_default())
 }
 
-/// The stub of the crate whose root is this file, with no feature of it on: what [`stubs`] writes.
+/// The stubs of the crate whose root is this file, by file name, with no feature of it on: what [`stubs`] writes.
 ///
 /// # Errors
 /// As for [`stub_of`]; a file that cannot be read.
-pub fn stub_of_crate(root: impl AsRef<Path>) -> Result<String, Error> {
+pub fn stubs_of_crate(root: impl AsRef<Path>) -> Result<Stubs, Error> {
     text_of(sources::read(root.as_ref(), &cfg::Cfg::empty())?)
 }
 
-fn text_of(crate_: sources::Crate) -> Result<String, Error> {
+fn text_of(crate_: sources::Crate) -> Result<Stubs, Error> {
     match crate_.warnings.first() {
         Some(warning) => Err(Error::new(warning)),
-        None => Ok(stub::module(&exported(crate_.kernels)?)),
+        None => stubs_in(crate_.kernels),
     }
 }
 
-/// The exported kernels by name.
+/// The stubs of a module and its submodules, by file, the module's first.
+fn stubs_in(kernels: Vec<sources::Found>) -> Result<Stubs, Error> {
+    let mut parts: BTreeMap<String, Vec<sources::Found>> = BTreeMap::new();
+    let mut own = Vec::new();
+    for found in kernels {
+        match found.kernel.export.as_ref().and_then(|export| export.module.clone()) {
+            None => own.push(found),
+            Some(module) => parts.entry(module).or_default().push(found),
+        }
+    }
+    for (name, kernels) in &parts {
+        let taken = own.iter().any(|found| found.kernel.name == name.as_str());
+        if let (Some(message), Some(first)) = (crate::names::submodule_refusal(name, taken), kernels.first()) {
+            return Err(Error::new(format!("{}: {message}", first.at)));
+        }
+    }
+    let names: Vec<String> = parts.keys().cloned().collect();
+    let mut stubs = vec![("__init__.pyi".to_owned(), stub::module(&exported(own)?, &names))];
+    for (name, kernels) in parts {
+        stubs.push((format!("{name}.pyi"), stub::submodule(&exported(kernels)?)));
+    }
+    Ok(stubs)
+}
+
+/// The kernels of one module by name.
 fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
     let mut by_name: BTreeMap<String, sources::Found> = BTreeMap::new();
     for found in kernels {
@@ -126,6 +157,18 @@ fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
 fn variable(name: &str) -> Result<String, Error> {
     env::var(name)
         .map_err(|_| Error::new(format!("environment variable {name} is missing; call this from a build script, which cargo runs")))
+}
+
+/// Removes the stubs of an earlier run: a submodule may be gone.
+fn remove_stubs(folder: &Path) -> Result<(), Error> {
+    let failed = |e: std::io::Error| Error::new(format!("cannot clear {}: {e}", folder.display()));
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|extension| extension == "pyi") {
+            fs::remove_file(&path).map_err(failed)?;
+        }
+    }
+    Ok(())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

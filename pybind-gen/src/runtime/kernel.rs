@@ -128,7 +128,7 @@ impl Kernel {
     #[getter]
     fn variants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
-        variants::add_rows(&list, self.info)?;
+        variants::add_rows(&list, self.info, "")?;
         Ok(list)
     }
 

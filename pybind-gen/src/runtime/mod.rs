@@ -37,6 +37,8 @@ pub struct Export {
     pub info: &'static KernelInfo,
     /// `module_path!()` of the kernel: its first segment is the crate.
     pub path: &'static str,
+    /// The submodule it goes into; empty for the module itself.
+    pub submodule: &'static str,
 }
 
 inventory::collect!(Export);
@@ -56,14 +58,18 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
     let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
-    exports.sort_by_key(|e| e.info.name);
+    exports.sort_by_key(|e| (e.submodule, e.info.name));
     // The build script says the same, where there is one.
-    if let Some(message) = exports.iter().find_map(|e| crate::names::refusal(e.info.name)) {
+    let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.info.name == name);
+    let refused = exports
+        .iter()
+        .find_map(|e| crate::names::refusal(e.info.name).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
+    if let Some(message) = refused {
         return Err(PyImportError::new_err(message));
     }
     for pair in exports.windows(2) {
         if let [a, b] = pair
-            && a.info.name == b.info.name
+            && (a.submodule, a.info.name) == (b.submodule, b.info.name)
         {
             let message = format!("two exported kernels are named '{}': one in {}, one in {}; rename one", a.info.name, a.path, b.path);
             return Err(PyImportError::new_err(message));
@@ -77,13 +83,28 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
 /// # Errors
 /// Python's, when NumPy is missing, and `ImportError` for a kernel's name that is taken.
 pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
+    let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
-    let exports = exports_of(crate_name)?;
-    for export in &exports {
-        module.add(export.info.name, Kernel::new(module.py(), export.info, &public)?)?;
+    for exports in exports_of(crate_name)?.chunk_by(|a, b| a.submodule == b.submodule) {
+        let submodule = exports.first().map_or("", |export| export.submodule);
+        if submodule.is_empty() {
+            add_kernels(module, exports, &public)?;
+        } else {
+            let name = format!("{public}.{submodule}");
+            let part = PyModule::new(py, &name)?;
+            add_kernels(&part, exports, &name)?;
+            module.add(submodule, &part)?;
+            // For `import fastops.math` and for pickle: there is no file of that name.
+            py.import("sys")?.getattr("modules")?.set_item(&name, &part)?;
+        }
     }
     variants::add_functions(module, &public)?;
     module.add("__version__", version)
+}
+
+/// Adds kernels to a module that users find under the name `public`.
+fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str) -> PyResult<()> {
+    exports.iter().try_for_each(|export| module.add(export.info.name, Kernel::new(module.py(), export.info, public)?))
 }
 
 /// The name users import: maturin puts `fastops.abi3.so` into a package of the same name, so that `fastops.fastops` is the

@@ -6,7 +6,7 @@ use lanecraft_backends::{KernelInfo, Level, Variant};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 /// Adds both functions.
 pub(super) fn add_functions(module: &Bound<'_, PyModule>, public: &str) -> PyResult<()> {
@@ -26,7 +26,7 @@ fn isa() -> PyResult<&'static str> {
     Level::active().map(Level::name).map_err(|e| PyRuntimeError::new_err(e.to_string()))
 }
 
-/// Every kernel of this module, on every choice of dtypes, on every CPU level that this machine has.
+/// Every kernel of this module and its submodules (as 'math.sin'), on every choice of dtypes, on every CPU level that this machine has.
 ///
 /// A list of dicts with the keys 'kernel', 'inputs', 'outputs' (NumPy's dtype names), 'parameters' (a dict of values, None for any
 /// other than those that there are variants for) and 'level'.
@@ -34,21 +34,31 @@ fn isa() -> PyResult<&'static str> {
 #[pyo3(pass_module)]
 fn variants<'py>(module: &Bound<'py, PyModule>) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(module.py());
-    for name in module.index()? {
-        if let Ok(kernel) = module.getattr(name.cast::<pyo3::types::PyString>()?)?.cast::<Kernel>() {
-            add_rows(&list, kernel.get().info)?;
-        }
-    }
+    add_module(&list, module, "")?;
     Ok(list)
 }
 
-/// Adds a row per variant and level of this machine.
-pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo) -> PyResult<()> {
+/// Adds the rows of a module's kernels, and of its submodules' under their names (`math.sin`).
+fn add_module(list: &Bound<'_, PyList>, module: &Bound<'_, PyModule>, prefix: &str) -> PyResult<()> {
+    for name in module.index()? {
+        let name = name.cast::<PyString>()?;
+        let value = module.getattr(name)?;
+        if let Ok(kernel) = value.cast::<Kernel>() {
+            add_rows(list, kernel.get().info, prefix)?;
+        } else if let Ok(part) = value.cast::<PyModule>() {
+            add_module(list, part, &format!("{prefix}{name}."))?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a row per variant and level of this machine. `prefix` is the submodule with its dot, seen from the module.
+pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo, prefix: &str) -> PyResult<()> {
     let py = list.py();
     for variant in info.variants {
         for level in variant.levels() {
             let row = PyDict::new(py);
-            row.set_item("kernel", info.name)?;
+            row.set_item("kernel", format!("{prefix}{}", info.name))?;
             row.set_item("inputs", names(py, &variant.inputs[..info.arguments.len()])?)?;
             row.set_item("outputs", names(py, variant.outputs)?)?;
             row.set_item("parameters", parameters(py, info, variant)?)?;

@@ -12,7 +12,7 @@ fn bare<T: Float>(x: T) -> T {
     x
 }
 
-#[kernel(dtypes(f32), gang = 32)]
+#[kernel(dtypes(f32), gang = 48)]
 fn gang<T: Float>(x: T) -> T {
     x
 }

@@ -18,8 +18,8 @@ checked against CORE-MATH. A NaN, an infinity or a sign that is not right is an 
 without a bound are exact.
 
 Every level gives the same bits, and so does the plain function: portable, SSE2 in its exact mode (`LANECRAFT_EXACT=1`), AVX2, AVX-512, NEON.
-The one exception is level `sse2` outside that mode, on CPUs without a fused multiply-add: there each is rounded twice. The last columns
-have its bound and error; where it has no bound, reductions cancel, and large or critical arguments lose most of their digits.
+The one exception is level `sse2` outside that mode, on CPUs without a fused multiply-add: there each is rounded twice, but for the few
+that cancel (range reductions, what a product lost), which are made in software. The last columns have its bound and error.
 
 | function | dtype | bound | max error | at | mean error | inputs | bound, sse2 | max error, sse2 |
 |---|---|---|---|---|---|---|---|---|
@@ -32,7 +32,6 @@ pub fn page(rows: &[(&Function, &str, Measured)]) -> String {
         let row = |wanted: fn(Level) -> bool| measured.levels.iter().rev().find(|(level, _)| wanted(*level));
         let bound = |level: Level| match bound(function, dtype, level) {
             0.0 => "exact".to_owned(),
-            f64::INFINITY => "-".to_owned(),
             bound => bound.to_string(),
         };
         let error = |stats: &Stats| if stats.worst < 1e4 { format!("{:.4}", stats.worst) } else { format!("{:.1e}", stats.worst) };

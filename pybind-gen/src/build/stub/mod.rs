@@ -12,19 +12,39 @@ use lanecraft_lang::model::Kernel;
 use std::collections::BTreeSet;
 use types::TypeVars;
 
-/// The stub of a module with these kernels.
-pub fn module(kernels: &[Kernel]) -> String {
+/// The stub of a module with these kernels and submodules.
+pub fn module(kernels: &[Kernel], submodules: &[String]) -> String {
+    stub(kernels, Some(submodules))
+}
+
+/// The stub of a submodule with these kernels.
+pub fn submodule(kernels: &[Kernel]) -> String {
+    stub(kernels, None)
+}
+
+/// `submodules`: those of the module itself, which has functions too.
+fn stub(kernels: &[Kernel], submodules: Option<&[String]>) -> String {
     let mut vars = TypeVars::default();
     let mut classes = ClassNames::default();
     let kernels_text: String = kernels.iter().map(|k| kernel(k, &classes.claim(&k.name.to_string()), &mut vars)).collect();
-    let mut names: Vec<_> =
-        kernels.iter().map(|k| k.name.to_string()).chain(["__version__", "isa", "variants"].map(str::to_owned)).collect();
+    let mut names: Vec<_> = kernels.iter().map(|k| k.name.to_string()).collect();
+    if let Some(submodules) = submodules {
+        names.extend(["__version__", "isa", "variants"].map(str::to_owned));
+        names.extend_from_slice(submodules);
+    }
     names.sort();
     let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
     let mut out = HEADER.to_owned();
     out += &imports(kernels, &vars, kernels_text.contains("Any"));
-    out += &format!("\n__all__ = [\n{all}]\n\n__version__: Final[str]\n\n");
+    let parts: String = submodules.unwrap_or_default().iter().map(|name| format!("from . import {name} as {name}\n")).collect();
+    if !parts.is_empty() {
+        out += &format!("\n{parts}");
+    }
+    out += &format!("\n__all__ = [\n{all}]\n\n");
+    if submodules.is_some() {
+        out += "__version__: Final[str]\n\n";
+    }
     out += &vars.declarations();
     if !kernels.is_empty() {
         if kernels_text.contains("_Operand") {
@@ -39,7 +59,12 @@ pub fn module(kernels: &[Kernel]) -> String {
     if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
         out += &protocol("_ParameterKernel", UFUNCS);
     }
-    out += FUNCTIONS;
+    // The first kernel has a blank line in front of it.
+    let functions = if submodules.is_some() { FUNCTIONS } else { "" };
+    if functions.is_empty() {
+        out.pop();
+    }
+    out += functions;
     out += &kernels_text;
     out
 }

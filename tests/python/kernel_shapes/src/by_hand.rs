@@ -1,6 +1,6 @@
 //! A kernel that panics. The kernel language has no panics, so what `#[kernel]` would make of one is written out.
 
-use lanecraft::__private::{Cx, Isa, Kernel, KernelInfo, MapKernel, Pack, Variant};
+use lanecraft::__private::{Cx, Gang16, Isa, Kernel, KernelInfo, MapKernel, Pack, Variant};
 
 #[allow(non_camel_case_types, reason = "named like the function that it would stand beside")]
 pub(crate) enum panicking {}
@@ -8,6 +8,7 @@ pub(crate) enum panicking {}
 impl MapKernel<(f64,)> for panicking {
     type In = (f64,);
     type Out = (f64,);
+    type Gang = Gang16;
     fn gang<I: Isa>(_: Cx<'_, I>, _: <Self::In as Pack>::Lanes<I>) -> <Self::Out as Pack>::Lanes<I> {
         panic!("as it should")
     }

@@ -35,7 +35,7 @@ fn by_exp(m: f64) -> DoubleDouble {
 }
 
 /// ln(1 + w) for w > -1 of moderate size, as `by_exp` does: with d = (1 + w) e^-y - 1, or w e^-y + (e^-y - 1) where w is small.
-fn of_1_plus(w: DoubleDouble) -> DoubleDouble {
+pub(super) fn of_1_plus(w: DoubleDouble) -> DoubleDouble {
     let y = w.hi.ln_1p();
     let (k, p) = reduced_exp(DoubleDouble::from(-y));
     let e_minus_y = (one() + p).scaled(power(k));
@@ -92,7 +92,7 @@ pub fn ln_1p(x: f64) -> Exact {
 }
 
 /// ln v, for v not near 1.
-fn of_sum(v: DoubleDouble) -> DoubleDouble {
+pub(super) fn of_sum(v: DoubleDouble) -> DoubleDouble {
     let (e, ln_hi) = reduced(v.hi);
     // ln(hi + lo) = ln hi + ln(1 + lo/hi)
     let t = DoubleDouble::from(v.lo) / v.hi.into();

@@ -7,6 +7,7 @@
 mod erf;
 mod exp;
 mod inverse;
+mod inverse_hyperbolic;
 mod log;
 mod pow;
 mod root;
@@ -15,6 +16,7 @@ mod trig;
 pub use erf::{erf, erfc};
 pub use exp::{cosh, exp, exp_m1, exp2, sigmoid, sinh, tanh};
 pub use inverse::{acos, asin, atan, atan2};
+pub use inverse_hyperbolic::{acosh, asinh, atanh};
 pub use log::{ln, ln_1p, log2, log10};
 pub use pow::powf;
 pub use root::{cbrt, hypot, rsqrt};

@@ -1,0 +1,33 @@
+//! The multiply-add that is rounded once on every level.
+//!
+//! `mul_add` of the kernel language is rounded twice on SSE2 outside its exact mode. Most places can bear that; where the
+//! sum cancels (what a product lost, the rest of a range reduction) nothing right would remain. Those call this function.
+
+use crate::cx::Cx;
+use crate::dtype::Float;
+use crate::isa::scalar::Scalar;
+use crate::isa::{Isa, Varying};
+use crate::lane;
+
+/// Callable from a kernel, as what `#[always_inline]` makes of a function: `fma_once(a, b, c)` is a b + c.
+#[allow(non_camel_case_types, reason = "called like a function")]
+pub(crate) enum fma_once {}
+
+impl fma_once {
+    pub(crate) const __LANECRAFT_CALLS: () = ();
+
+    #[inline(always)]
+    pub(crate) fn lanes<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+        lane::fma_once(cx, a, b, c)
+    }
+
+    #[inline(always)]
+    pub(crate) fn plain<T: Float>(
+        cx: Cx<'_, Scalar>,
+        a: Varying<T, Scalar>,
+        b: Varying<T, Scalar>,
+        c: Varying<T, Scalar>,
+    ) -> Varying<T, Scalar> {
+        lane::fma_once(cx, a, b, c)
+    }
+}
