@@ -85,6 +85,7 @@ fn variables_may_be_named_like_internals() {
 }
 
 /// Words of C, C++ and CUDA, and names of tools' own macros.
+#[allow(non_snake_case, reason = "they are CUDA's and C's own")]
 #[kernel]
 fn words_of_c(int: i32, double: i32, class: i32, template: i32, register: i32, float: i32) -> (i32, i32) {
     let auto = int - double;
@@ -161,6 +162,7 @@ fn raw_identifiers_are_names() -> Result<(), lanecraft::Error> {
 }
 
 /// Kernels and helpers named like what stands in generated code.
+#[allow(unused_qualifications, reason = "`map` alone is an operand there")]
 mod functions {
     use super::*;
 

@@ -4,7 +4,7 @@
 
 use super::forms::{calls, lanes, number, outside, plain};
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Operand, Parameter, ParameterValue, Ty};
+use crate::model::{Function, Helper, Kernel, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -112,7 +112,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     let out_tys: Vec<TokenStream> = kernel.results.iter().map(ty).collect();
     let in_params: Vec<Ident> = (0..in_tys.len()).map(|k| format_ident!("__LanecraftIn{k}")).collect();
     let out_params: Vec<Ident> = (0..out_tys.len()).map(|k| format_ident!("__LanecraftOut{k}")).collect();
-    let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), &kernel.operands)).collect();
+    let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), kernel)).collect();
     // The arguments stand in the user's order, parameters among them.
     let mut operand_types = in_params.iter();
     let args = f.item.sig.inputs.iter().zip(&f.args).filter_map(|(arg, (id, _))| {
@@ -202,12 +202,12 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
         let came = if p.dtype.is_some() {
             quote!(::std::string::ToString::to_string(&#value))
         } else {
-            quote!(::std::string::String::from("another"))
+            quote!(::std::string::ToString::to_string("another"))
         };
         quote! {
             if !::core::matches!(#value, #(#patterns)|*) {
                 return ::core::result::Result::Err(#error::Parameter {
-                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::String::from(#accepted),
+                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::ToString::to_string(#accepted),
                 });
             }
         }
@@ -391,10 +391,11 @@ fn info(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand has that name.
-fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
+/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a
+/// parameter has that name.
+fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
     let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
-    while operands.iter().any(|o| o.name == name) {
+    while kernel.operands.iter().any(|o| o.name == name) || kernel.parameters.iter().any(|p| p.name == name) {
         name.push('_');
     }
     Ident::new(&name, Span::mixed_site())

@@ -71,7 +71,8 @@ fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String
         let kernel = print::kernel(&program);
         let _ = writeln!(
             text,
-            "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, overlapping_range_endpoints, clippy::all, \
+            "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, overlapping_range_endpoints, invalid_nan_comparisons, \
+             clippy::all, \
              clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\n{kernel}\nmod plain {{ use crate::plain::*;\n{} }}\n{}}}",
             print::plain(&program),
             check(&program)

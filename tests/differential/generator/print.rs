@@ -123,6 +123,7 @@ impl Printer<'_> {
                 format!("let {name} = |{}| -> {} {{ {} }};\n", args.join(", "), self.name(value.ty), self.expr(value))
             }
             Stmt::LetElse { pattern, value, otherwise, .. } => {
+                let pattern = if pattern.contains('|') && !pattern.contains('(') { format!("({pattern})") } else { pattern.clone() };
                 format!("let {pattern} = {} else {};\n", self.expr(value), self.block(otherwise))
             }
             Stmt::Assign { place, op: None, value } => format!("{place} = {};\n", self.expr(value)),
