@@ -25,6 +25,7 @@ pub mod lower;
 pub mod model;
 pub mod parse;
 pub mod paths;
+pub mod report;
 pub mod tree;
 pub mod walk;
 
@@ -36,6 +37,13 @@ pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
         let kernel = model::Kernel::parse(attr, item)?;
         Ok(lower::item::kernel(&kernel))
     })
+}
+
+/// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
+pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
+    let item = syn::parse2::<syn::ItemFn>(item).ok()?;
+    let kernel = model::Kernel::parse(attr, &item).ok()?;
+    Some(report::text(&kernel, crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.
