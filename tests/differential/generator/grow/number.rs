@@ -181,7 +181,7 @@ impl Grow<'_> {
                 let name = *self.rng.pick(&names);
                 method(ty, name, vec![own(self.expr(of, d))])
             }
-            8 if ty.is_concrete() && !ty.is_signed() => self.to_unsigned(ty, d),
+            8 if ty.is_concrete() && !ty.is_signed() => self.unsigned_of(ty, d),
             9 => self.overflowing(ty, d),
             _ => {
                 let op = *self.rng.pick(&["+", "-", "*", "&", "|", "^"]);
@@ -192,7 +192,7 @@ impl Grow<'_> {
     }
 
     /// `abs_diff`, `unsigned_abs`, `to_bits`.
-    fn to_unsigned(&mut self, ty: Ty, d: usize) -> Expr {
+    fn unsigned_of(&mut self, ty: Ty, d: usize) -> Expr {
         let signed = INTS[ty.bits().ilog2() as usize - 3];
         match self.rng.below(3) {
             0 => method(ty, "unsigned_abs", vec![own(self.expr(signed, d))]),
