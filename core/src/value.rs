@@ -11,7 +11,7 @@
 use crate::cx::Cx;
 use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Registers, Varying};
+use crate::isa::{Isa, MAX_LANES, Registers, Varying};
 use crate::lane::splat;
 
 /// A type whose values a kernel can hold.
@@ -56,9 +56,6 @@ pub trait Leave: Copy {
     /// The same value in every lane.
     fn spread<I: Isa>(self, cx: Cx<'_, I>) -> Self::At<I>;
 }
-
-/// The lanes of the widest level.
-const MAX_LANES: usize = 64;
 
 #[diagnostic::do_not_recommend]
 impl<T: Dtype> Enter for T {

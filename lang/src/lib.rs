@@ -16,6 +16,7 @@
 //! - Generated code names everything by absolute path below one root ([`paths::Root`]); its locals have mixed-site hygiene,
 //!   its type parameters the reserved prefix [`paths::RESERVED`].
 
+pub mod block;
 pub mod builtin;
 pub mod check;
 pub mod dtype;
@@ -25,6 +26,7 @@ pub mod lower;
 pub mod model;
 pub mod parse;
 pub mod paths;
+pub mod report;
 pub mod tree;
 pub mod walk;
 
@@ -36,8 +38,11 @@ pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
         return expand_struct(attr, &item);
     }
     expand(item, |item| {
-        let kernel = model::Kernel::parse(attr, item)?;
-        Ok(lower::item::kernel(&kernel))
+        let attr = parse::attr::KernelAttr::parse(attr)?;
+        if attr.signature.is_some() {
+            return Ok(block::item::kernel(&block::kernel(attr, item)?));
+        }
+        Ok(lower::item::kernel(&parse::kernel(attr, item)?))
     })
 }
 
@@ -48,6 +53,13 @@ fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
         let e = e.into_compile_error();
         quote::quote!(#item #e)
     })
+}
+
+/// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
+pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
+    let item = syn::parse2::<syn::ItemFn>(item).ok()?;
+    let kernel = model::Kernel::parse(attr, &item).ok()?;
+    Some(report::text(&kernel, crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.

@@ -146,6 +146,8 @@ pub struct Function {
     pub body: Block,
     /// The types of its expressions.
     pub types: check::Types,
+    /// Of a block kernel: its loops over lanes.
+    pub lanes: Option<crate::block::analyze::Loops>,
 }
 
 /// A const generic of a function.
@@ -183,7 +185,7 @@ impl Kernel {
     /// # Errors
     /// Whatever the kernel language does not allow, all of it together, at its spans.
     pub fn parse(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Self> {
-        parse::kernel(attr, item)
+        parse::kernel(parse::attr::KernelAttr::parse(attr)?, item)
     }
 }
 

@@ -6,7 +6,7 @@
 
 mod aggregate;
 pub mod body;
-mod forms;
+pub(crate) mod forms;
 pub mod item;
 mod lane_flow;
 mod plain_flow;

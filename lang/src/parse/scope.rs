@@ -4,7 +4,7 @@ use crate::dtype::Dtype;
 use crate::error::Source;
 use crate::model::Generic;
 use crate::paths::RESERVED;
-use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId};
+use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId, View};
 use proc_macro2::Ident;
 use std::rc::Rc;
 
@@ -14,17 +14,37 @@ pub struct Scope {
     generics: Vec<Ident>,
     vars: Vec<Var>,
     /// Innermost last.
-    visible: Vec<(String, Name)>,
+    visible: Vec<(Word, Name)>,
     /// The values of enum parameters, and their numbers.
     values: Vec<EnumValue>,
     /// Variables that were read or written so far.
     used: Vec<VarId>,
     /// The loops around, innermost last.
     loops: Vec<LoopScope>,
+    /// Whether the function is a block kernel.
+    is_block: bool,
+    /// Its array operands.
+    views: Vec<(VarId, View)>,
     inside_closure: bool,
     has_closures: bool,
     next_loop: LoopId,
     next_expr: usize,
+}
+
+/// A name, and in which expansion of a macro it stands: `x` of a `macro_rules` is not the `x` of who uses it.
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    context: Option<String>,
+}
+
+impl Word {
+    fn of(name: &Ident) -> Self {
+        // Only the debug form of a span tells (`#4 bytes(..)`). Where it does not, names are told apart by their text alone.
+        let span = format!("{:?}", name.span());
+        let context = span.split_once(' ').map(|(context, _)| context.to_owned()).filter(|context| context.starts_with('#'));
+        Self { text: name.to_string(), context }
+    }
 }
 
 /// A value of an enum parameter.
@@ -50,7 +70,7 @@ enum Name {
 pub struct Closure {
     /// As it stands.
     pub closure: syn::ExprClosure,
-    visible: Vec<(String, Name)>,
+    visible: Vec<(Word, Name)>,
 }
 
 /// A loop around the place that is parsed.
@@ -74,11 +94,33 @@ impl Scope {
             values: Vec::new(),
             used: Vec::new(),
             loops: Vec::new(),
+            is_block: false,
+            views: Vec::new(),
             inside_closure: false,
             has_closures: false,
             next_loop: 0,
             next_expr: 0,
         }
+    }
+
+    /// Makes it the scope of a block kernel.
+    pub fn block(self) -> Self {
+        Self { is_block: true, ..self }
+    }
+
+    /// Whether the function is a block kernel.
+    pub fn is_block(&self) -> bool {
+        self.is_block
+    }
+
+    /// Notes that a variable is an array operand.
+    pub fn is_view(&mut self, id: VarId, view: View) {
+        self.views.push((id, view));
+    }
+
+    /// The array operand that a variable is.
+    pub fn view(&self, id: VarId) -> Option<&View> {
+        self.views.iter().find(|(view, _)| *view == id).map(|(_, view)| view)
     }
 
     /// The name of the function that is parsed.
@@ -96,14 +138,14 @@ impl Scope {
     pub fn show(&mut self, vars: impl IntoIterator<Item = VarId>) {
         for id in vars {
             if let Some(var) = self.vars.get(id) {
-                self.visible.push((var.name.to_string(), Name::Var(id)));
+                self.visible.push((Word::of(&var.name), Name::Var(id)));
             }
         }
     }
 
     /// Brings a local constant into sight.
     pub fn show_const(&mut self, name: &Ident) {
-        self.visible.push((name.to_string(), Name::Const));
+        self.visible.push((Word::of(name), Name::Const));
     }
 
     /// The variable of a name.
@@ -123,14 +165,17 @@ impl Scope {
     }
 
     fn look_up(&self, name: &Ident) -> Option<Name> {
-        self.visible.iter().rev().find(|(n, _)| name == n).map(|(_, what)| what.clone())
+        let word = Word::of(name);
+        let same = |(seen, _): &&(Word, Name)| seen.text == word.text;
+        let here = self.visible.iter().rev().filter(same).find(|(seen, _)| seen.context == word.context);
+        here.or_else(|| self.visible.iter().rev().find(same)).map(|(_, what)| what.clone())
     }
 
     /// Brings a closure into sight. It does not see itself.
     pub fn show_closure(&mut self, name: &Ident, closure: &syn::ExprClosure) {
         self.has_closures = true;
         let closure = Closure { closure: closure.clone(), visible: self.visible.clone() };
-        self.visible.push((name.to_string(), Name::Closure(Rc::new(closure))));
+        self.visible.push((Word::of(name), Name::Closure(Rc::new(closure))));
     }
 
     /// The closure of a name.
@@ -205,6 +250,9 @@ impl Scope {
     pub fn type_named(&self, name: &Ident) -> Option<Type> {
         match self.generics.iter().position(|g| g == name) {
             Some(k) => Some(Type::Param(k)),
+            // An index is computed in 64 bits, whatever the machine's addresses are.
+            None if self.is_block && name == "usize" => Some(Type::Dtype(Dtype::U64)),
+            None if self.is_block && name == "isize" => Some(Type::Dtype(Dtype::I64)),
             None => Dtype::parse(&name.to_string()).map(Type::Dtype),
         }
     }
@@ -233,7 +281,7 @@ impl Scope {
     /// A closure that is written out where it is called sees the variables of its own place, whatever hides them at the call:
     /// with closures, names are made unique.
     pub fn into_vars(mut self) -> Vec<Var> {
-        if self.has_closures {
+        if self.has_closures || self.is_block {
             let mut seen: Vec<Ident> = Vec::new();
             for (id, var) in self.vars.iter_mut().enumerate() {
                 if seen.contains(&var.name) {
