@@ -116,6 +116,13 @@ impl Printer<'_> {
             Stmt::Tuple { pattern, grouped: true, values, .. } => {
                 format!("let {pattern} = ({}, ({}));\n", self.expr(&values[0]), self.list(&values[1..]))
             }
+            Stmt::Array { name, index, values, at } => {
+                let n = values.len();
+                format!("let mut {name} = [{}];\nlet {index} = ({} % {n}u32) as usize;\n", self.list(values), self.receiver(at))
+            }
+            Stmt::Struct { name, values } => {
+                format!("let mut {name} = Pair {{ second: {}, first: {} }};\n", self.expr(&values[1]), self.expr(&values[0]))
+            }
             Stmt::Tuple { pattern, values, .. } => format!("let {pattern} = {};\n", self.values(values)),
             Stmt::Const { name, ty, digits } => format!("const {name}: {} = {digits};\n", ty.name()),
             Stmt::Closure { name, args, value } => {
@@ -191,6 +198,16 @@ impl Printer<'_> {
             Kind::Method(name, args) => self.method(name, args, ty),
             Kind::Overflowing(name, args, field) => {
                 format!("{}.{name}({}).{field}", self.receiver(&args[0]), self.list(&args[1..]))
+            }
+            Kind::Element(items, at) => format!("([{}][({} % {}u32) as usize])", self.list(items), self.receiver(at), items.len()),
+            Kind::Checked(name, args, otherwise) => {
+                let (receiver, rest) = (self.receiver(&args[0]), self.list(&args[1..]));
+                format!("{receiver}.{name}({rest}).unwrap_or({})", self.expr(otherwise))
+            }
+            Kind::IfSome(bound, name, args, then, otherwise) => {
+                let (receiver, rest) = (self.receiver(&args[0]), self.list(&args[1..]));
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                format!("(if let Some({bound}) = {receiver}.{name}({rest}) {then} else {otherwise})")
             }
             Kind::FromBits(bits) if self.plain && ty.is_half() => format!("{}_of_bits({})", ty.name(), self.expr(bits)),
             Kind::FromBits(bits) => format!("{}::from_bits({})", ty.name(), self.expr(bits)),

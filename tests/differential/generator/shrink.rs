@@ -124,6 +124,8 @@ impl Walk {
     fn is_removable(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::Let { name, .. } | Stmt::Const { name, .. } | Stmt::Closure { name, .. } => self.is_unused(name),
+            Stmt::Array { name, index, .. } => self.is_unused(name) && self.is_unused(index),
+            Stmt::Struct { name, .. } => self.is_unused(name),
             Stmt::Tuple { names, .. } | Stmt::LetElse { names, .. } => names.iter().all(|name| self.is_unused(name)),
             // What ends the block of a `let else` has to stay; those of an `if` go with it.
             Stmt::Jump(..) | Stmt::Return(_) => false,
@@ -134,7 +136,11 @@ impl Walk {
     fn stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Let { value, .. } | Stmt::Closure { value, .. } | Stmt::Assign { value, .. } => self.expr(value),
-            Stmt::Tuple { values, .. } | Stmt::Return(values) => values.iter_mut().for_each(|e| self.expr(e)),
+            Stmt::Array { values, at, .. } => {
+                values.iter_mut().for_each(|e| self.expr(e));
+                self.expr(at);
+            }
+            Stmt::Tuple { values, .. } | Stmt::Struct { values, .. } | Stmt::Return(values) => values.iter_mut().for_each(|e| self.expr(e)),
             Stmt::Const { .. } | Stmt::Jump(_, _, None) => {}
             Stmt::Jump(_, _, Some(value)) => self.expr(value),
             Stmt::LetElse { value, otherwise, .. } => {
@@ -215,6 +221,19 @@ impl Walk {
                 self.block(then);
                 self.block(otherwise);
             }
+            Kind::Element(items, at) => {
+                items.iter_mut().for_each(|e| self.expr(e));
+                self.expr(at);
+            }
+            Kind::Checked(_, args, otherwise) => {
+                args.iter_mut().for_each(|e| self.expr(e));
+                self.expr(otherwise);
+            }
+            Kind::IfSome(_, _, args, then, otherwise) => {
+                args.iter_mut().for_each(|e| self.expr(e));
+                self.block(then);
+                self.block(otherwise);
+            }
             Kind::Match(matched) => self.matched(matched),
             Kind::Block(b) => self.block(b),
             Kind::Method(_, args) | Kind::Overflowing(_, args, _) | Kind::Call { args, .. } | Kind::Closure(_, args) => {
@@ -263,6 +282,9 @@ fn parts(e: &Expr) -> Vec<Expr> {
         // A name that an arm binds is not in sight outside.
         Kind::Match(matched) => matched.arms.last().and_then(|arm| value(&arm.body)).into_iter().collect(),
         Kind::Block(b) => value(b).into_iter().collect(),
+        Kind::Element(items, _) => items.clone(),
+        Kind::Checked(_, args, otherwise) => args.iter().cloned().chain([(**otherwise).clone()]).collect(),
+        Kind::IfSome(_, _, args, _, otherwise) => args.iter().cloned().chain(value(otherwise)).collect(),
         Kind::Method(_, args) | Kind::Overflowing(_, args, _) | Kind::Call { args, .. } | Kind::Closure(_, args) => args.clone(),
     }
 }

@@ -123,6 +123,12 @@ pub enum Kind {
     Overflowing(&'static str, Vec<Expr>, usize),
     /// `f32::from_bits(u)`
     FromBits(Box<Expr>),
+    /// `[a, b, c][(i % 3) as usize]`, of a `u32`.
+    Element(Vec<Expr>, Box<Expr>),
+    /// `a.checked_add(b).unwrap_or(c)`: the method, its arguments, and `c`.
+    Checked(&'static str, Vec<Expr>, Box<Expr>),
+    /// `if let Some(name) = a.checked_add(b) { then } else { otherwise }`
+    IfSome(String, &'static str, Vec<Expr>, Block, Block),
     /// A helper, by number; the type for its `T`; of several results, which.
     Call {
         helper: usize,
@@ -177,6 +183,18 @@ pub enum Stmt {
         pattern: String,
         names: Vec<String>,
         grouped: bool,
+        values: Vec<Expr>,
+    },
+    /// `let mut name = [a, b];` and `let index = (at % 2) as usize;`, of a `u32`.
+    Array {
+        name: String,
+        index: String,
+        values: Vec<Expr>,
+        at: Expr,
+    },
+    /// `let mut name = Pair { first: a, second: b };`
+    Struct {
+        name: String,
         values: Vec<Expr>,
     },
     /// `const NAME: ty = digits;`

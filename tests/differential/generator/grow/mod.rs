@@ -122,8 +122,8 @@ impl<'a> Grow<'a> {
     }
 
     fn hide(&mut self, name: &str) {
-        let inside = format!("{name}.");
-        self.vars.retain(|v| v.place != name && !v.place.starts_with(&inside));
+        let inside = [format!("{name}."), format!("{name}[")];
+        self.vars.retain(|v| v.place != name && !inside.iter().any(|inside| v.place.starts_with(inside)));
     }
 
     fn show(&mut self, place: String, ty: Ty, mutable: bool) {

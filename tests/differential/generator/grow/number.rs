@@ -134,8 +134,31 @@ impl Grow<'_> {
         Expr { ty, kind: Kind::Overflowing(name, args, usize::from(ty == BOOL)) }
     }
 
+    /// `a.checked_add(b)`, with what stands in.
+    fn checked(&mut self, ty: Ty, d: usize) -> Expr {
+        let all = ["checked_add", "checked_sub", "checked_mul", "checked_div", "checked_rem", "checked_neg", "checked_shl", "checked_shr"];
+        let k = self.rng.below(all.len());
+        let mut args = vec![own(self.expr(ty, d))];
+        match k {
+            5 => {}
+            6 | 7 => args.push(own(self.expr(U32, d))),
+            _ => args.push(own(self.expr(ty, d))),
+        }
+        if self.rng.one_in(2) {
+            return Expr { ty, kind: Kind::Checked(all[k], args, Box::new(own(self.expr(ty, d)))) };
+        }
+        let name = self.fresh("s");
+        let then = self.scope(|g| {
+            g.show(name.clone(), ty, false);
+            value(own(g.expr(ty, d)))
+        });
+        let otherwise = value(own(self.expr(ty, d)));
+        Expr { ty, kind: Kind::IfSome(name, all[k], args, then, otherwise) }
+    }
+
     pub fn int(&mut self, ty: Ty, d: usize) -> Expr {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
+            12 => self.checked(ty, d),
             0 if ty.is_signed() => Expr { ty, kind: Kind::Neg(Box::new(own(self.expr(ty, d)))) },
             0 => Expr { ty, kind: Kind::Not(Box::new(own(self.expr(ty, d)))) },
             1 => {
