@@ -7,7 +7,6 @@
 
 use super::exact::fma_once;
 use crate::cx::Cx;
-use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, MemoryLanes, Registers, V, Varying};
 use crate::plain;
 use lanecraft_macros::always_inline;
@@ -130,7 +129,7 @@ impl reduce_large_f64 {
     }
 
     #[inline(always)]
-    pub(crate) fn plain(cx: Cx<'_, Scalar>, x: Varying<f64, Scalar>) -> (Varying<u64, Scalar>, Varying<f64, Scalar>, Varying<f64, Scalar>) {
+    pub(crate) fn plain<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
         payne_hanek::plain(cx, x)
     }
 }

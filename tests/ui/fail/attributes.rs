@@ -53,6 +53,12 @@ fn export_option(x: f32) -> f32 {
     x
 }
 
+#[kernel]
+#[python_export(module = "two.parts")]
+fn export_module(x: f32) -> f32 {
+    x
+}
+
 #[python_export]
 #[kernel]
 fn export_above(x: f32) -> f32 {
