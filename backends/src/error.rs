@@ -59,7 +59,7 @@ pub enum Error {
         /// What is accepted.
         accepted: String,
     },
-    /// An element for which the kernel has no value: an integer division by zero. The outputs' values are unspecified.
+    /// An element for which the kernel has no value: an integer division by zero, an index out of range. The outputs' values are unspecified.
     Fault {
         /// The function.
         kernel: &'static str,

@@ -57,6 +57,7 @@ pub trait Leave: Copy {
     fn spread<I: Isa>(self, cx: Cx<'_, I>) -> Self::At<I>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Dtype> Enter for T {
     type Lanes<I: Isa> = Varying<T, I>;
     #[inline(always)]

@@ -89,6 +89,8 @@ pub enum Shape {
     },
     /// `[a, b]`, by how many elements there are.
     Array(usize),
+    /// What a `for` runs over: an array.
+    Iterated,
 }
 
 /// `{ .. }`

@@ -241,3 +241,28 @@ fn an_index_type_that_cannot_reach_the_end() {
     let (x, k) = ([3_i8; 128], std::array::from_fn::<i8, 128, _>(|i| i as i8));
     compare::<i8, i8>(&wide_array::INFO.variants[0], &[&x, &k], |i| if i == 0 { 5 } else { 3 });
 }
+
+#[kernel(gang = 64)]
+fn wide_gang(x: i32, k: i32) -> i32 {
+    let mut a = [x, 1, 2];
+    a[k] += 10;
+    const POWERS: [i32; 4] = [1, 10, 100, 1000];
+    a[0] + a[(k + 1) % 3] * POWERS[k]
+}
+
+#[test]
+fn wider_gangs() {
+    let x = integers(0);
+    let mut k: Vec<i32> = x.iter().map(|i| i % 3).collect();
+    let want = |x: i32, k: i32| {
+        let mut a = [x, 1, 2];
+        a[k as usize] += 10;
+        a[0] + a[(k as usize + 1) % 3] * [1, 10, 100][k as usize]
+    };
+    compare(&wide_gang::INFO.variants[0], &[&x, &k], |i| want(x[i], k[i]));
+    k[250] = 3;
+    k[299] = -1;
+    for (level, out) in run::<i32, i32>(&wide_gang::INFO.variants[0], &[&x, &k]) {
+        assert_eq!(out, Err(Fault { kind: FaultKind::IndexOutOfRange { index: 3, len: 3 }, index: 250 }), "{level}");
+    }
+}

@@ -1,7 +1,7 @@
 //! The typing rules of arrays, structs and `Option`s.
 
 use super::infer::{Kind, Ty};
-use super::rules::Checker;
+use super::rules::{Checker, INDEX};
 use crate::dtype::{Class, Dtype};
 use crate::error::Source;
 use crate::tree::{Expr, ExprKind, Member, OptionOp, Shape, StructLiteral};
@@ -39,20 +39,19 @@ impl Checker<'_> {
     }
 
     /// `[a, b]`
-    pub(super) fn array(&mut self, items: &[Expr], source: Source) -> Ty {
+    pub(super) fn array(&mut self, items: &[Expr]) -> Ty {
         let item = self.table.fresh(Kind::Free);
         for e in items {
             let ty = self.expr(e);
             self.unify(&item, &ty, e.source, "an array");
         }
-        let _ = source;
         Ty::Array(Box::new(item), u64::try_from(items.len()).ok())
     }
 
     /// `a[i]`
     pub(super) fn index(&mut self, ty: &Ty, i: &Expr, source: Source) -> Ty {
         let index = self.expr(i);
-        self.want(&index, Class::Int, i.source, "an index");
+        self.want(&index, Class::Int, i.source, INDEX);
         match self.table.resolve(ty) {
             Ty::Array(item, len) => {
                 if let (ExprKind::Int(k, _), Some(len)) = (&i.kind, len)
@@ -119,12 +118,31 @@ impl Checker<'_> {
     /// What a pattern asks of a value's form.
     pub(super) fn shape(&mut self, shape: &Shape, value: &Expr, source: Source) {
         let ty = self.expr(value);
+        let before = self.errors.count();
+        self.shape_of(shape, &ty, source);
+        if let (true, ExprKind::Var(id)) = (self.errors.count() > before, &value.kind) {
+            // Reported; what is read from it is not reported too.
+            let any = self.table.fresh(Kind::Open);
+            self.set_var(*id, any);
+        }
+    }
+
+    fn shape_of(&mut self, shape: &Shape, ty: &Ty, source: Source) {
         match shape {
+            Shape::Iterated => {
+                let known = self.table.resolve(ty);
+                if !matches!(known, Ty::Array(..)) && !matches!(known, Ty::Var(v) if self.table.kind(v) == Kind::Open) {
+                    let name = self.table.show(ty);
+                    self.errors.push(source.error(format!(
+                        "a `for` cannot run over `{name}`; write a range (`for i in 0..n`), or give it an array (`for x in [a, b]`)"
+                    )));
+                }
+            }
             Shape::Array(len) => {
                 let item = self.table.fresh(Kind::Free);
                 let want = Ty::Array(Box::new(item), u64::try_from(*len).ok());
-                if self.table.unify(&want, &ty).is_err() {
-                    let name = self.table.show(&ty);
+                if self.table.unify(&want, ty).is_err() {
+                    let name = self.table.show(ty);
                     let s = if *len == 1 { "" } else { "s" };
                     let message =
                         format!("a pattern of an array of {len} element{s} cannot bind `{name}`; name as many elements as it has");
@@ -133,13 +151,13 @@ impl Checker<'_> {
             }
             Shape::Struct { .. } => {
                 let any = self.table.fresh(Kind::Open);
-                let known = self.table.resolve(&ty);
+                let known = self.table.resolve(ty);
                 if !matches!(known, Ty::Var(_)) {
-                    let name = self.table.show(&ty);
+                    let name = self.table.show(ty);
                     self.errors
                         .push(source.error(format!("a pattern of a struct cannot bind `{name}`; bind it as it stands (`let y = ..`)")));
                 } else {
-                    let _ = self.table.unify(&any, &ty);
+                    let _ = self.table.unify(&any, ty);
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source, list};
 use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, Type, UnaryOp};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, Type, UnaryOp, VarId};
 
 /// Checks one function.
 pub struct Checker<'a> {
@@ -26,6 +26,9 @@ pub struct Checker<'a> {
     /// Casts, checked at the end.
     casts: Vec<(Ty, Ty, Source)>,
 }
+
+/// What an index asks for.
+pub(super) const INDEX: &str = "an index";
 
 struct Want {
     ty: Ty,
@@ -77,7 +80,7 @@ impl<'a> Checker<'a> {
                 Mismatch::Types(..) if !has_value => format!(
                     "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
                 ),
-                Mismatch::Types(Ty::Array(..) | Ty::Option(_), _) | Mismatch::Types(_, Ty::Array(..) | Ty::Option(_)) => {
+                Mismatch::Types(..) if [&output, given].iter().any(|t| matches!(self.table.resolve(t), Ty::Array(..) | Ty::Option(_))) => {
                     format!("this function returns `{want}`, but its value is `{came}`; make them the same")
                 }
                 Mismatch::Types(Ty::Tuple(_), _) | Mismatch::Types(_, Ty::Tuple(_)) => {
@@ -126,6 +129,11 @@ impl<'a> Checker<'a> {
             return;
         }
         let (what, class, name) = (&want.what, want.class.name(), self.table.show(&ty));
+        if what == INDEX {
+            self.errors
+                .push(want.source.error(format!("an index cannot be `{name}`; convert it (`i as i32`), because it counts elements")));
+            return;
+        }
         let next = match ty {
             Ty::Param(_) => format!("bound `{name}` by `{class}` (`{name}: {class}`)"),
             Ty::Dtype(Dtype::Bool) if matches!(want.class, Class::Num | Class::Signed | Class::Int | Class::Float) => {
@@ -193,7 +201,7 @@ impl<'a> Checker<'a> {
     pub(super) fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) -> Ty {
         if let Err(m) = self.table.unify(a, b) {
             let message = match m {
-                Mismatch::Types(Ty::Array(..) | Ty::Option(_), _) | Mismatch::Types(_, Ty::Array(..) | Ty::Option(_)) => {
+                Mismatch::Types(..) if [a, b].iter().any(|t| matches!(self.table.resolve(t), Ty::Array(..) | Ty::Option(_))) => {
                     let (a, b) = (self.table.show(a), self.table.show(b));
                     format!("{what} cannot mix `{a}` and `{b}`; make them the same, because Rust does not convert them either")
                 }
@@ -358,6 +366,12 @@ impl<'a> Checker<'a> {
         }
     }
 
+    pub(super) fn set_var(&mut self, id: VarId, ty: Ty) {
+        if let Some(slot) = self.vars.get_mut(id) {
+            *slot = ty;
+        }
+    }
+
     fn place(&mut self, place: &Place) -> Ty {
         let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
         if let Some(var) = self.function.vars.get(place.var).filter(|v| v.mutable.is_none()) {
@@ -489,7 +503,7 @@ impl<'a> Checker<'a> {
                 let ty = self.expr(a);
                 self.member(&ty, member, e.source)
             }
-            ExprKind::Array(items) => self.array(items, e.source),
+            ExprKind::Array(items) => self.array(items),
             ExprKind::Repeat(item, len) => Ty::Array(Box::new(self.expr(item)), len.known()),
             ExprKind::Index(a, i) => {
                 let ty = self.expr(a);

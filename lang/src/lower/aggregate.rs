@@ -115,18 +115,21 @@ impl Lower<'_> {
     /// `P { x: a, ..b }`: the fields first; then Rust checks the literal on the user's own struct, in a closure that is never called; then
     /// the lanes' struct is filled.
     pub(super) fn struct_literal(&mut self, literal: &StructLiteral, span: Span) -> TokenStream {
-        let cx = self.cx();
         let path = &literal.path;
         let (mut tokens, mut fields, mut fill) = (TokenStream::new(), Vec::new(), TokenStream::new());
-        let value = local("fields");
+        // At the literal, where errors about its type belong.
+        let mut value = local("fields");
+        value.set_span(span.resolved_at(value.span()));
         for (k, (m, e)) in literal.fields.iter().enumerate() {
-            let (held, e, m) = (local(&format!("field{k}")), self.expr(e), member(m));
+            let (mut held, at, m) = (local(&format!("field{k}")), e.source.start, member(m));
+            held.set_span(at.resolved_at(held.span()));
+            let e = self.expr(e);
             tokens.extend(quote!(let #held = #e;));
-            let witness = self.op("witness", &[], &[quote!(&#held)], span);
+            let witness = self.op("witness", &[], &[quote!(&#held)], at);
             fields.push(if literal.is_tuple { witness } else { quote!(#m: #witness) });
             fill.extend(quote!(#value.#m = #held;));
         }
-        let (f, mut args, mut base) = ("fields_of", Vec::new(), None);
+        let (mut args, mut base) = (Vec::new(), None);
         let f = match &literal.base {
             Some(e) => {
                 let (held, e) = (local("base"), self.expr(e));
@@ -136,13 +139,13 @@ impl Lower<'_> {
                 args.push(quote!(#held));
                 "fields_of_base"
             }
-            None => f,
+            None => "fields_of",
         };
-        let written = if literal.is_tuple { quote!(#path(#(#fields),*)) } else { quote!(#path { #(#fields,)* #base }) };
+        let written =
+            if literal.is_tuple { quote_spanned!(span=> #path(#(#fields),*)) } else { quote_spanned!(span=> #path { #(#fields,)* #base }) };
         args.push(quote_spanned!(span=> || #written));
         let start = self.op(f, &[], &args, span);
-        let _ = cx;
-        quote!({ #tokens let mut #value = #start; #fill #value })
+        quote_spanned!(span=> { #tokens let mut #value = #start; #fill #value })
     }
 
     /// The form of a value that a pattern takes it to have.
@@ -153,14 +156,15 @@ impl Lower<'_> {
                 let len = Literal::usize_unsuffixed(*len);
                 quote_spanned!(span=> let _: &[_; #len] = &#value;)
             }
+            Shape::Iterated => TokenStream::new(),
             Shape::Struct { path, members, rest, is_tuple } => {
                 let rest = rest.then(|| quote!(..));
                 let pattern = if *is_tuple {
                     let names = members.iter().map(|_| quote!(_));
-                    quote!(#path(#(#names,)* #rest))
+                    quote_spanned!(span=> #path(#(#names,)* #rest))
                 } else {
                     let names = members.iter().map(member);
-                    quote!(#path { #(#names: _,)* #rest })
+                    quote_spanned!(span=> #path { #(#names: _,)* #rest })
                 };
                 let check = self.op("shape", &[], &[quote!(&#value), quote_spanned!(span=> |#pattern| ())], span);
                 quote!(#check;)

@@ -8,7 +8,7 @@ use crate::model::Function;
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -96,7 +96,7 @@ impl<'a> Lower<'a> {
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
     pub(super) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
-        let module = self.function.root.private("lane");
+        let module = located(self.function.root.private("lane"), span);
         let f = Ident::new(f, span.resolved_at(Span::mixed_site()));
         let cx = self.cx();
         match generics {
@@ -272,7 +272,7 @@ impl<'a> Lower<'a> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
-                quote!((#(#items,)*))
+                quote_spanned!(span=> (#(#items,)*))
             }
             ExprKind::Field(a, m) => {
                 let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) | ExprKind::Struct(_));
@@ -407,6 +407,15 @@ pub(super) struct LoopFrame {
 /// hygiene hides variables, not constants.
 pub(super) fn local(text: &str) -> Ident {
     Ident::new(&format!("{RESERVED}_{text}"), Span::mixed_site())
+}
+
+/// Tokens of a path, seen at `span` but resolved where they were: an error about what begins with them shows there.
+pub(super) fn located(path: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(span.resolved_at(token.span()));
+        token
+    };
+    path.into_iter().map(at).collect()
 }
 
 /// A name that resolves where the macro stands: a dtype, a method of the context.

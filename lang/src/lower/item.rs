@@ -170,7 +170,7 @@ fn map_doc(kernel: &Kernel) -> String {
         let others = if p.run_time { ", or another, which is not specialised for" } else { "" };
         doc.push_str(&format!("Parameter `{}` is one of {values}{others}.\n\n", p.name));
     }
-    doc.push_str("# Errors\nShapes that do not broadcast; an integer division by zero; a CPU level asked for that is not there");
+    doc.push_str("# Errors\nShapes that do not broadcast; an element without a value (an integer division by zero, an index out of range); a CPU level asked for that is not there");
     doc.push_str(if kernel.parameters.is_empty() { "." } else { "; a parameter's value that no variant is built for." });
     doc
 }

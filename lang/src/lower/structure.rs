@@ -12,7 +12,9 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
     let (isa_trait, scalar, cx_ty, varying) = (private("Isa"), private("Scalar"), private("Cx"), private("Varying"));
     let (isa, cx) = (paths::isa_param(), paths::cx());
     let (vis, name) = (&item.vis, &item.ident);
-    let lanes = format_ident!("{RESERVED}_{}", name, span = name.span());
+    // The lanes' struct has the user's name, which rustc's messages show; the user's own has another one beside it.
+    let lanes = name;
+    let user = format_ident!("{RESERVED}_{}", name, span = Span::mixed_site());
 
     let mut generics = item.generics.clone();
     for param in generics.type_params_mut() {
@@ -53,11 +55,15 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
         _ => quote!(#where_ { #(#declared),* }),
     };
     let types: Vec<&syn::Type> = item.fields.iter().map(|f| &f.ty).collect();
+    let declared_generics = item.generics.split_for_impl().0;
     let of = |level: &TokenStream| quote!(#lanes<#(#names,)* #level>);
     let (at_isa, at_scalar) = (of(&isa.to_token_stream()), of(&scalar));
     let [a, b, c, get, k] = ["a", "b", "c", "get", "k"].map(|n| Ident::new(n, Span::mixed_site()));
     quote! {
         #item
+        #[doc(hidden)]
+        #[allow(nonstandard_style, dead_code, type_alias_bounds, clippy::all, clippy::pedantic)]
+        type #user #declared_generics = #name #args;
         const _: () = {
             #[doc(hidden)]
             #[allow(nonstandard_style, missing_docs, missing_debug_implementations, unreachable_pub, dead_code, clippy::all, clippy::pedantic)]
@@ -72,7 +78,7 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
             impl<#(#params,)* #isa: #isa_trait> ::core::marker::Copy for #at_isa #where_ {}
 
             #[automatically_derived]
-            impl<#(#params),*> #enter for #name #args #where_ {
+            impl<#(#params),*> #enter for #user #args #where_ {
                 type Lanes<#isa: #isa_trait> = #at_isa;
                 #[inline(always)]
                 fn enter<#isa: #isa_trait>(self, #cx: #cx_ty<'_, #isa>) -> #at_isa {
@@ -100,7 +106,7 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
 
             #[automatically_derived]
             impl<#(#params,)* #isa: #isa_trait> #blend<#isa> for #at_isa #where_ {
-                type Memory = #name #args;
+                type Memory = #user #args;
                 #[inline(always)]
                 fn blend(#cx: #cx_ty<'_, #isa>, #c: #varying<bool, #isa>, #a: Self, #b: Self) -> Self {
                     Self { #(#members: #blend::blend(#cx, #c, #a.#members, #b.#members)),* }
@@ -113,15 +119,15 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
 
             #[automatically_derived]
             impl<#(#params),*> #leave for #at_scalar #where_ {
-                type Value = #name #args;
+                type Value = #user #args;
                 type At<#isa: #isa_trait> = #at_isa;
                 #[inline(always)]
-                fn leave(self) -> #name #args {
-                    <#name #args as #enter>::leave(self)
+                fn leave(self) -> #user #args {
+                    <#user #args as #enter>::leave(self)
                 }
                 #[inline(always)]
                 fn spread<#isa: #isa_trait>(self, #cx: #cx_ty<'_, #isa>) -> #at_isa {
-                    <#name #args as #enter>::spread(#cx, self)
+                    <#user #args as #enter>::spread(#cx, self)
                 }
             }
         };

@@ -256,6 +256,13 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     if path.is_ident("Some") && call.args.len() == 1 {
         return Ok(ExprKind::Option(OptionOp::Some, args(scope)?));
     }
+    let root = path.segments.first().map(|s| s.ident.to_string());
+    if path.segments.len() > 1 && matches!(root.as_deref(), Some("std" | "core" | "alloc")) {
+        let name = path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
+        return Err(Source::of(path).error(format!(
+            "function `{name}` of the standard library cannot be called in a kernel; call a method (`x.abs()`), or write an `#[always_inline]` function, because lanes need a form of their own"
+        )));
+    }
     let args = args(scope)?;
     Ok(if structure::is_constructor(path) { structure::tuple_literal(path, args) } else { ExprKind::Call(path.clone(), args) })
 }

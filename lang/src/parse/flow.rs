@@ -3,7 +3,7 @@
 use super::scope::{LoopScope, Scope};
 use super::{block, expr, matching};
 use crate::error::Source;
-use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Stmt};
+use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Shape, Stmt};
 use proc_macro2::{Ident, Span};
 
 /// `loop { .. }`
@@ -114,7 +114,9 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
         let range = Range { var: Some(at), start, end, inclusive: false, rev: false, step: None, id: scope.expr_id() };
         Ok((LoopKind::For(Box::new(range)), body))
     })?;
-    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(held), ty: None, init }];
+    let value = scope.make(ExprKind::Var(held), source);
+    let shape = Stmt::Shape { shape: Shape::Iterated, value, source };
+    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(held), ty: None, init }, shape];
     let value = Some(Box::new(scope.make(loop_, source)));
     Ok(ExprKind::Block(Block { stmts, value, source }))
 }

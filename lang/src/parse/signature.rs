@@ -156,7 +156,7 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
     reject_reserved(ident)?;
     let id = scope.declare(ident.clone(), *mutability);
     let Some(attr) = attr else {
-        ty::reject_sizes(&arg.ty)?;
+        ty::reject_sizes(&arg.ty, "an argument of a kernel function")?;
         let ty = ty::parse(&arg.ty, scope)?;
         scope.show([id]);
         return Ok(((id, ty), None));
@@ -179,6 +179,6 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
 pub fn output(sig: &syn::Signature, scope: &Scope, errors: &mut Errors) -> Option<Type> {
     match &sig.output {
         syn::ReturnType::Default => Some(Type::Tuple(Vec::new())),
-        syn::ReturnType::Type(_, t) => errors.ok(ty::reject_sizes(t).and_then(|()| ty::parse(t, scope))),
+        syn::ReturnType::Type(_, t) => errors.ok(ty::reject_sizes(t, "the result of a kernel function").and_then(|()| ty::parse(t, scope))),
     }
 }

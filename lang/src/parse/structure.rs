@@ -2,7 +2,7 @@
 
 use super::expr;
 use super::scope::Scope;
-use super::ty::{is_upper, reject_sizes};
+use super::ty::{is_upper, reject_field};
 use crate::error::{Errors, Source};
 use crate::tree::{ExprKind, Member, StructLiteral};
 
@@ -30,7 +30,7 @@ pub fn check(item: &syn::ItemStruct) -> syn::Result<()> {
             errors
                 .push(Source::of(t).error("a struct of a kernel cannot hold a reference; hold the value, because lanes have values only"));
         } else {
-            errors.ok(reject_sizes(&field.ty));
+            errors.ok(reject_field(&field.ty));
         }
     }
     errors.finish(())

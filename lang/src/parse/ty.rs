@@ -20,6 +20,7 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
                 None if name == "usize" => Ok(Type::Dtype(Dtype::U64)),
                 None if name == "isize" => Ok(Type::Dtype(Dtype::I64)),
                 // By the naming convention a struct, or another name of a type.
+                None if NEVER.contains(&name.to_string().as_str()) => Err(never(ty, name)),
                 None if is_upper(name) => Ok(Type::Named(Box::new(ty.clone()))),
                 None => {
                     let name = name.to_string();
@@ -30,9 +31,10 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
                     ))
                 }
             },
-            None => match option_of(&path.path) {
-                Some(item) => parse(item, scope).map(|item| Type::Option(Box::new(item))),
-                None => Ok(Type::Named(Box::new(ty.clone()))),
+            None => match (option_of(&path.path), path.path.segments.last()) {
+                (Some(item), _) => parse(item, scope).map(|item| Type::Option(Box::new(item))),
+                (_, Some(last)) if NEVER.contains(&last.ident.to_string().as_str()) => Err(never(ty, &last.ident)),
+                _ => Ok(Type::Named(Box::new(ty.clone()))),
             },
         },
         syn::Type::Array(array) => Ok(Type::Array(Box::new(parse(&array.elem, scope)?), length(&array.len, scope)?)),
@@ -57,6 +59,29 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
         syn::Type::Verbatim(_) => reject("this type cannot be understood"),
         _ => reject("this type is unknown to the kernel language"),
     }
+}
+
+/// Types of the standard library that no kernel can hold, and that are a likely mistake.
+const NEVER: &[&str] = &["String", "Vec", "Box", "Rc", "Arc", "Cow", "Cell", "RefCell", "HashMap", "Result"];
+
+fn never(ty: &syn::Type, name: &Ident) -> syn::Error {
+    let next = match name.to_string().as_str() {
+        "Vec" => "use an array (`[f32; 4]`)",
+        "Result" => "use an `Option`",
+        "String" => "use a number, or an enum as `#[parameter]`",
+        _ => "use the value itself",
+    };
+    Source::of(ty).error(format!("type `{name}` cannot be used in a kernel; {next}, because lanes hold plain values"))
+}
+
+/// Rejects a field of a struct that no kernel can hold.
+pub fn reject_field(ty: &syn::Type) -> syn::Result<()> {
+    if let syn::Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last().filter(|s| NEVER.contains(&s.ident.to_string().as_str()))
+    {
+        return Err(never(ty, &last.ident));
+    }
+    reject_sizes(ty, "a field of a kernel's struct")
 }
 
 /// Whether a name begins as those of structs do.
@@ -87,20 +112,20 @@ pub fn length(e: &syn::Expr, scope: &Scope) -> syn::Result<Length> {
 }
 
 /// Rejects `usize` and `isize` in signatures, where memory would have them.
-pub fn reject_sizes(ty: &syn::Type) -> syn::Result<()> {
+pub fn reject_sizes(ty: &syn::Type, what: &str) -> syn::Result<()> {
     match ty {
         syn::Type::Path(path) => {
             if let Some(name) = path.path.get_ident().filter(|name| *name == "usize" || *name == "isize") {
-                let (n, message) = if name == "usize" { ("u", "u32") } else { ("i", "i32") };
+                let (small, large) = if name == "usize" { ("u32", "u64") } else { ("i32", "i64") };
                 return Err(Source::of(ty).error(format!(
-                    "`{name}` cannot be in the signature of a kernel function; use `{message}` or `{n}64`, because it has another size on other machines"
+                    "{what} cannot be `{name}`; use `{small}` or `{large}`, because `{name}` has another size on other machines"
                 )));
             }
-            option_of(&path.path).map_or(Ok(()), reject_sizes)
+            option_of(&path.path).map_or(Ok(()), |ty| reject_sizes(ty, what))
         }
-        syn::Type::Tuple(tuple) => tuple.elems.iter().try_for_each(reject_sizes),
-        syn::Type::Array(array) => reject_sizes(&array.elem),
-        syn::Type::Paren(inner) => reject_sizes(&inner.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().try_for_each(|ty| reject_sizes(ty, what)),
+        syn::Type::Array(array) => reject_sizes(&array.elem, what),
+        syn::Type::Paren(inner) => reject_sizes(&inner.elem, what),
         _ => Ok(()),
     }
 }
