@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "gang", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "gang", "fast_math", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "grad", "fast_math"];
+const LATER: &[&str] = &["signature", "grad"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -22,6 +22,8 @@ pub struct KernelAttr {
     pub variants: Option<usize>,
     /// Elements that are computed together.
     pub gang: usize,
+    /// Whether sums may be contracted and reordered.
+    pub fast_math: bool,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -36,6 +38,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    FastMath,
     Gang(usize),
 }
 
@@ -59,6 +62,7 @@ impl Parse for KernelOption {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
             }
+            "fast_math" => Ok(Self::FastMath),
             "gang" => {
                 input.parse::<Token![=]>()?;
                 let size: syn::LitInt = input.parse()?;
@@ -150,7 +154,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, gang: 16, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
@@ -159,6 +163,7 @@ impl KernelAttr {
                 KernelOption::Root(_, root) => this.root = Some(root),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Gang(n) => this.gang = n,
+                KernelOption::FastMath => this.fast_math = true,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
                 }

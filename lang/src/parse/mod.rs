@@ -29,8 +29,9 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
-    let gang = attr.gang;
-    let function = function(item, attr.root(), generics, true, &mut errors)?;
+    let (gang, fast_math) = (attr.gang, attr.fast_math);
+    let mut function = function(item, attr.root(), generics, true, &mut errors)?;
+    function.fast_math = fast_math;
 
     let on_arguments = function.parameters.iter().filter(|p| p.var.is_some()).count();
     if function.args.len() == on_arguments {
@@ -118,7 +119,19 @@ fn function(
         let vars = scope.into_vars();
         let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
         let parameters = const_parameters.into_iter().chain(parameters.into_iter().flatten()).collect();
-        let mut function = Function { item, root, generics, consts, args, parameters, output, vars, body, types: check::Types::default() };
+        let mut function = Function {
+            item,
+            root,
+            generics,
+            consts,
+            args,
+            parameters,
+            output,
+            vars,
+            body,
+            types: check::Types::default(),
+            fast_math: false,
+        };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
         }
