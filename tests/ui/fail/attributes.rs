@@ -22,11 +22,6 @@ fn signature<T: Float>(x: T) -> T {
     x
 }
 
-#[kernel(dtypes(f32), fast_math)]
-fn fast_math<T: Float>(x: T) -> T {
-    x
-}
-
 #[kernel(dtypes(f32), grad)]
 fn grad<T: Float>(x: T) -> T {
     x
