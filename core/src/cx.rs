@@ -37,6 +37,29 @@ pub struct Fault {
     pub index: usize,
 }
 
+/// The most axes that an operand of a block kernel has.
+pub const MAX_RANK: usize = 4;
+
+/// An index beyond an operand's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// The operand's number.
+    pub operand: usize,
+    /// How many axes it has.
+    pub rank: usize,
+    /// The index, as a signed number: `i - 1` at 0 is -1.
+    pub index: [i64; MAX_RANK],
+    /// Its shape.
+    pub shape: [u64; MAX_RANK],
+}
+
+impl core::fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let rank = self.rank.min(MAX_RANK);
+        write!(f, "index {:?} is out of range for shape {:?}", &self.index[..rank], &self.shape[..rank])
+    }
+}
+
 /// Where the lanes of one gang note a fault. Of each lane the first one counts.
 #[derive(Debug, Default)]
 pub struct FaultCell {
@@ -44,6 +67,8 @@ pub struct FaultCell {
     lanes: Cell<u64>,
     /// The lowest lane whose fault is an index, with that fault.
     index: Cell<Option<Fault>>,
+    /// The first index beyond an operand, of a block kernel.
+    out_of_range: Cell<Option<OutOfRange>>,
     /// Whether a fault is a panic at once.
     panics: bool,
 }
@@ -53,6 +78,24 @@ impl FaultCell {
     #[inline(always)]
     pub(crate) fn panicking() -> Self {
         Self { panics: true, ..Self::default() }
+    }
+
+    /// The first index out of range, if there is one.
+    #[inline(always)]
+    pub fn out_of_range(&self) -> Option<OutOfRange> {
+        self.out_of_range.get()
+    }
+
+    /// Notes an index out of range.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note(&self, what: OutOfRange) {
+        if self.panics {
+            panic!("{what}");
+        }
+        if self.out_of_range.get().is_none() {
+            self.out_of_range.set(Some(what));
+        }
     }
 
     /// The fault of the lowest lane, its lane as index, if there is one.
@@ -95,7 +138,7 @@ pub struct Cx<'a, I: Isa> {
     pub isa: I,
     /// Lanes whose control flow is here. The others compute too, but their values are discarded and they cause no fault.
     active: V<bool, I>,
-    fault: &'a FaultCell,
+    pub(crate) fault: &'a FaultCell,
 }
 
 impl<'a, I: Isa> Cx<'a, I> {
@@ -126,13 +169,33 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// The lanes with a fault, as bits.
     #[inline(always)]
     pub(crate) fn faulty(self) -> u64 {
-        self.fault.lanes.get()
+        if self.fault.out_of_range.get().is_some() { u64::MAX } else { self.fault.lanes.get() }
+    }
+
+    /// Whether there was a fault.
+    #[inline(always)]
+    pub fn failed(self) -> bool {
+        self.faulty() != 0
     }
 
     /// The active lanes.
     #[inline(always)]
     pub fn active(self) -> Varying<bool, I> {
         Varying(self.active)
+    }
+
+    /// The active lanes as bits.
+    #[inline(always)]
+    pub(crate) fn active_bits(self) -> u64 {
+        self.isa.bitmask(self.active)
+    }
+
+    /// Of these lanes, the first `count`.
+    #[inline(always)]
+    pub(crate) fn first(self, count: u64) -> Self {
+        let lane = crate::block::lane_numbers(self.isa);
+        let count = if count > 64 { 64 } else { count as u32 };
+        self.and(Varying(<u32 as DtypeLanes>::less(self.isa, lane, <u32 as DtypeLanes>::splat(self.isa, count))))
     }
 
     /// No lane.

@@ -103,6 +103,9 @@ pub trait Dtype:
     /// `x as Self`, lane by lane.
     #[doc(hidden)]
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I>;
+    /// The lanes, one after the other, as a computation has them; `to` holds a gang.
+    #[doc(hidden)]
+    fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self::Scalar; 16]);
     /// `x as f32`, rounded to odd where f32 cannot hold the value: what is to be rounded further.
     #[doc(hidden)]
     #[inline(always)]
@@ -135,6 +138,16 @@ pub trait Num: Dtype + NumLanes {
     const MIN: Self;
     /// The largest finite value.
     const MAX: Self;
+
+    /// What `min` gives back the other operand for. Of floats NaN: it loses against any number.
+    #[doc(hidden)]
+    const MIN_IDENTITY: Self;
+    /// What `max` gives back the other operand for.
+    #[doc(hidden)]
+    const MAX_IDENTITY: Self;
+    /// What `+` gives back the other operand for. Of floats -0: +0 would change a -0.
+    #[doc(hidden)]
+    const SUM_IDENTITY: Self;
 
     /// An integer literal of this type; `lang` has checked that it fits.
     #[doc(hidden)]
@@ -263,6 +276,12 @@ macro_rules! dtype {
             fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
                 T::$to(isa, x)
             }
+            #[inline(always)]
+            fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
+                const { assert!(<I as Registers>::LANES <= 16) }
+                // SAFETY: `to` holds a gang.
+                unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+            }
             $(
                 #[inline(always)]
                 fn to_f32_odd<I: Isa>($isa: I, $x: V<Self, I>) -> V<f32, I> { $odd }
@@ -328,12 +347,19 @@ macro_rules! half_dtype {
             fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
                 Self::rounded(isa, T::to_f32_odd(isa, x))
             }
+            #[inline(always)]
+            fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [f32; 16]) {
+                f32::spill(isa, <Self as DtypeLanes>::to_f32(isa, a), to);
+            }
         }
         impl Num for $t {
             const ZERO: Self = $t::from_bits(0);
             const ONE: Self = $t::ONE;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const MIN_IDENTITY: Self = $t::NAN;
+            const MAX_IDENTITY: Self = $t::NAN;
+            const SUM_IDENTITY: Self = $t::from_bits(0x8000);
             #[inline(always)]
             fn from_int_literal(x: i128) -> f32 {
                 x as f32
@@ -399,6 +425,11 @@ impl Dtype for bool {
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
         T::to_bool(isa, x)
     }
+    #[inline(always)]
+    fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
+        // SAFETY: `to` holds a gang.
+        unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+    }
     /// NumPy may hand over a byte that is neither 0 nor 1.
     #[inline(always)]
     unsafe fn read(p: *const Self) -> Self {
@@ -416,6 +447,9 @@ macro_rules! small_int {
             const ONE: Self = 1;
             const MIN: Self = <$t>::MIN;
             const MAX: Self = <$t>::MAX;
+            const MIN_IDENTITY: Self = <$t>::MAX;
+            const MAX_IDENTITY: Self = <$t>::MIN;
+            const SUM_IDENTITY: Self = 0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]
@@ -461,6 +495,9 @@ macro_rules! wide_int {
             const ONE: Self = 1;
             const MIN: Self = <$t>::MIN;
             const MAX: Self = <$t>::MAX;
+            const MIN_IDENTITY: Self = <$t>::MAX;
+            const MAX_IDENTITY: Self = <$t>::MIN;
+            const SUM_IDENTITY: Self = 0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]
@@ -485,6 +522,9 @@ macro_rules! float {
             const ONE: Self = 1.0;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const MIN_IDENTITY: Self = $t::NAN;
+            const MAX_IDENTITY: Self = $t::NAN;
+            const SUM_IDENTITY: Self = -0.0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]

@@ -7,6 +7,7 @@
 //! - [`value`]: what variables hold: dtypes, and tuples, arrays, `Option`s and structs of them;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
+//! - [`block`]: views, loops over lanes and reductions, for block kernels;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
 //! - [`stream`]: stores that go past the caches.
 //!
@@ -18,6 +19,7 @@
 
 extern crate self as lanecraft_core;
 
+pub mod block;
 pub mod cx;
 pub mod dtype;
 pub mod func;
@@ -30,7 +32,7 @@ pub mod random;
 pub mod stream;
 pub mod value;
 
-pub use cx::{Cx, Fault, FaultKind};
+pub use cx::{Cx, Fault, FaultKind, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};
@@ -38,6 +40,7 @@ pub use isa::{Isa, Varying};
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::block;
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};

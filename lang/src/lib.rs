@@ -16,6 +16,7 @@
 //! - Generated code names everything by absolute path below one root ([`paths::Root`]); its locals have mixed-site hygiene,
 //!   its type parameters the reserved prefix [`paths::RESERVED`].
 
+pub mod block;
 pub mod builtin;
 pub mod check;
 pub mod dtype;
@@ -36,8 +37,11 @@ pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
         return expand_struct(attr, &item);
     }
     expand(item, |item| {
-        let kernel = model::Kernel::parse(attr, item)?;
-        Ok(lower::item::kernel(&kernel))
+        let attr = parse::attr::KernelAttr::parse(attr)?;
+        if attr.signature.is_some() {
+            return Ok(block::item::kernel(&block::kernel(attr, item)?));
+        }
+        Ok(lower::item::kernel(&parse::kernel(attr, item)?))
     })
 }
 

@@ -148,6 +148,8 @@ pub struct Function {
     pub types: check::Types,
     /// Whether sums may be contracted and reordered: the option `fast_math` of a kernel.
     pub fast_math: bool,
+    /// Of a block kernel: its loops over lanes.
+    pub lanes: Option<crate::block::analyze::Loops>,
 }
 
 /// A const generic of a function.
@@ -185,7 +187,7 @@ impl Kernel {
     /// # Errors
     /// Whatever the kernel language does not allow, all of it together, at its spans.
     pub fn parse(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Self> {
-        parse::kernel(attr, item)
+        parse::kernel(parse::attr::KernelAttr::parse(attr)?, item)
     }
 }
 

@@ -35,6 +35,8 @@ pub enum Type {
     Option(Box<Self>),
     /// A struct, or another name of a type: only rustc knows what it is.
     Named(Box<syn::Type>),
+    /// `&[T]`, `ViewMut<T, 2>`: an array operand of a block kernel.
+    View(Box<View>),
     /// `_`, and whatever only rustc can know.
     Infer,
 }
@@ -93,6 +95,19 @@ pub enum Shape {
     Iterated,
 }
 
+/// The type of an array operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Its elements.
+    pub element: Type,
+    /// How many axes it has.
+    pub rank: usize,
+    /// Whether it is written.
+    pub mutable: bool,
+    /// Whether it is written as a slice, `&[T]`.
+    pub slice: bool,
+}
+
 /// `{ .. }`
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -120,6 +135,17 @@ pub enum Stmt {
     Assign {
         /// What is written.
         place: Place,
+        /// The operation of a compound assignment.
+        op: Option<BinaryOp>,
+        /// The right side.
+        value: Expr,
+        /// Where it stands.
+        source: Source,
+    },
+    /// `view[index] = value;` or, with an operation, `view[index] += value;`
+    Store {
+        /// What is written.
+        element: Element,
         /// The operation of a compound assignment.
         op: Option<BinaryOp>,
         /// The right side.
@@ -158,6 +184,44 @@ pub struct Place {
     pub steps: Vec<Step>,
     /// Where it stands.
     pub source: Source,
+}
+
+/// `view[i]`, `view[[i, j]]`
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// The view.
+    pub view: VarId,
+    /// The index on each axis.
+    pub index: Vec<Expr>,
+    /// What stands for an element beyond the edge; `None` where that is an error.
+    pub edge: Option<Edge>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// What stands for an element beyond the edge.
+#[derive(Clone, Debug)]
+pub enum Edge {
+    /// `x.at_clamp(..)`
+    Clamp,
+    /// `x.at_wrap(..)`
+    Wrap,
+    /// `x.at_mirror(..)`
+    Mirror,
+    /// `x.at_or(.., value)`
+    Or(Box<Expr>),
+}
+
+impl Edge {
+    /// Its name in the run time.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Clamp => "Clamp",
+            Self::Wrap => "Wrap",
+            Self::Mirror => "Mirror",
+            Self::Or(_) => "Or",
+        }
+    }
 }
 
 /// A pattern.
@@ -243,6 +307,10 @@ pub enum ExprKind {
     FromBits(Type, Box<Expr>),
     /// `helper(a, b)`
     Call(syn::Path, Vec<Expr>),
+    /// `view[i]`
+    Element(Element),
+    /// `view.len()`, `view.dim(1)`: the length of an axis.
+    Length(VarId, usize),
     /// `loop`, `while`, `for`
     Loop(Box<Loop>),
     /// `break`, `break 'label`, with the value of a `loop`.
@@ -337,6 +405,8 @@ pub enum LoopKind {
     While(Expr),
     /// `for var in range`
     For(Box<Range>),
+    /// `for var in lanes(range)`, `for (a, b) in lanes((range, range))`: the last range is that of the lanes.
+    Lanes(Vec<Range>),
 }
 
 /// `start..end`, `start..=end`, with `.rev()` and then `.step_by(n)`.

@@ -1,6 +1,6 @@
 //! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
 
-use crate::tree::{Block, Expr, ExprKind, LoopKind, Pat, Step, Stmt};
+use crate::tree::{Block, Edge, Expr, ExprKind, LoopKind, Pat, Step, Stmt};
 
 /// What a walk meets; its parts come after it.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,10 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
                 Step::Index(i) => expr(i, f),
             });
         }
+        Stmt::Store { element, value, .. } => {
+            element.index.iter().for_each(|e| expr(e, f));
+            expr(value, f);
+        }
         Stmt::Expr { expr: e, .. } => expr(e, f),
         Stmt::Shape { value, .. } => expr(value, f),
         Stmt::Const(_) | Stmt::Struct(_) => {}
@@ -52,7 +56,19 @@ fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Expr(e));
     match &e.kind {
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) => {}
+        ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Var(_)
+        | ExprKind::Const(_)
+        | ExprKind::Continue(_)
+        | ExprKind::Length(..) => {}
+        ExprKind::Element(element) => {
+            element.index.iter().for_each(|e| expr(e, f));
+            if let Some(Edge::Or(e)) = &element.edge {
+                expr(e, f);
+            }
+        }
         ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)
         }
@@ -80,6 +96,10 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                     expr(&range.start, f);
                     expr(&range.end, f);
                 }
+                LoopKind::Lanes(ranges) => ranges.iter().for_each(|range| {
+                    expr(&range.start, f);
+                    expr(&range.end, f);
+                }),
             }
             block(&l.body, f);
         }

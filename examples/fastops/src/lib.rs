@@ -10,8 +10,10 @@ pub mod arithmetic;
 pub mod images;
 pub mod iterations;
 pub mod math;
+pub mod matrices;
 pub mod numbers;
 pub mod random;
+pub mod rows;
 
 lanecraft::python_module! {
     /// Elementwise functions over NumPy arrays, with SIMD code for every CPU level.

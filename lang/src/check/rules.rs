@@ -7,7 +7,9 @@ use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source, list};
 use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{
+    BinaryOp, Block, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, Type, UnaryOp, VarId,
+};
 
 /// Checks one function.
 pub struct Checker<'a> {
@@ -270,6 +272,13 @@ impl<'a> Checker<'a> {
                 self.boolean(&ty, cond.source, "`while`");
             }
             LoopKind::For(range) => self.range(range, source),
+            LoopKind::Lanes(ranges) => {
+                for range in ranges {
+                    self.range(range, source);
+                    let ty = self.vars_of(range);
+                    self.unify(&Ty::Dtype(Dtype::U64), &ty, source, "the range of a loop over lanes");
+                }
+            }
         }
         let forever = matches!(l.kind, LoopKind::Forever);
         let value = if forever { self.table.fresh(Kind::Free) } else { Ty::unit() };
@@ -300,6 +309,24 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn vars_of(&self, range: &Range) -> Ty {
+        range.var.and_then(|id| self.vars.get(id)).cloned().unwrap_or(Ty::Dtype(Dtype::U64))
+    }
+
+    /// The type of an element; its index is checked.
+    fn element(&mut self, element: &Element) -> Ty {
+        for index in &element.index {
+            let ty = self.expr(index);
+            self.unify(&Ty::Dtype(Dtype::U64), &ty, index.source, "an index");
+        }
+        let ty = self.vars.get(element.view).cloned().unwrap_or_else(Ty::unit);
+        if let Some(Edge::Or(or)) = &element.edge {
+            let given = self.expr(or);
+            self.unify(&ty, &given, or.source, "`at_or`");
+        }
+        ty
+    }
+
     fn break_(&mut self, id: LoopId, value: Option<&Expr>, source: Source) {
         let given = value.map_or_else(Ty::unit, |e| self.expr(e));
         if let Some(ty) = self.loops.iter().find(|(k, _)| *k == id).map(|(_, ty)| ty.clone()) {
@@ -327,6 +354,14 @@ impl<'a> Checker<'a> {
                     Some(op) => {
                         self.binary(*op, &target, &given, *source);
                     }
+                }
+            }
+            Stmt::Store { element, op, value, source } => {
+                let target = self.element(element);
+                let given = self.expr(value);
+                match op {
+                    None => drop(self.unify(&target, &given, *source, "this assignment")),
+                    Some(op) => drop(self.binary(*op, &target, &given, *source)),
                 }
             }
             Stmt::Expr { expr, semi } => {
@@ -487,6 +522,8 @@ impl<'a> Checker<'a> {
                 }
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Element(element) => self.element(element),
+            ExprKind::Length(..) => Ty::Dtype(Dtype::U64),
             ExprKind::Loop(l) => self.loop_(l, e.source),
             ExprKind::Break(id, value) => {
                 self.break_(*id, value.as_deref(), e.source);
@@ -666,6 +703,8 @@ pub(super) fn written(table: &mut Table, ty: &Type) -> Ty {
         Type::Array(item, len) => Ty::Array(Box::new(written(table, item)), len.known()),
         Type::Option(item) => Ty::Option(Box::new(written(table, item))),
         Type::Named(_) => table.fresh(Kind::Open),
+        // What is known of an array operand is its elements' type.
+        Type::View(view) => written(table, &view.element),
         Type::Infer => table.fresh(Kind::Free),
     }
 }

@@ -20,7 +20,7 @@ impl Lower<'_> {
             ExprKind::Binary(BinaryOp::Add, ..) => {
                 let mut terms = Vec::new();
                 self.terms(e, &mut terms);
-                Some(self.sum(&terms, span))
+                Some(self.sum_of(&terms, span))
             }
             ExprKind::Binary(BinaryOp::Sub, a, b) => match (self.product(a), self.product(b)) {
                 (_, Some((x, y))) => {
@@ -75,7 +75,7 @@ impl Lower<'_> {
         }
     }
 
-    fn sum(&mut self, terms: &[&Expr], span: Span) -> TokenStream {
+    fn sum_of(&mut self, terms: &[&Expr], span: Span) -> TokenStream {
         if let [one] = terms {
             return self.expr(one);
         }
@@ -88,11 +88,11 @@ impl Lower<'_> {
         };
         match product {
             Some(((x, y), rest)) => {
-                let args = [self.expr(x), self.expr(y), self.sum(rest, span)];
+                let args = [self.expr(x), self.expr(y), self.sum_of(rest, span)];
                 self.op("contract", &[], &args, span)
             }
             None => {
-                let args = [self.sum(left, span), self.sum(right, span)];
+                let args = [self.sum_of(left, span), self.sum_of(right, span)];
                 self.op("add", &[], &args, span)
             }
         }

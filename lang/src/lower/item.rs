@@ -90,7 +90,7 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
 }
 
 /// The enum beside the function.
-fn marker(f: &Function, doc: &str) -> TokenStream {
+pub(crate) fn marker(f: &Function, doc: &str) -> TokenStream {
     let (vis, name) = (&f.item.vis, &f.item.sig.ident);
     let docs = if doc.is_empty() { quote!(#[doc(hidden)]) } else { quote!(#[doc = #doc]) };
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -417,7 +417,7 @@ fn info(kernel: &Kernel) -> TokenStream {
 }
 
 /// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand has that name.
-fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
+pub(crate) fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
     let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
     while operands.iter().any(|o| o.name == name) {
         name.push('_');
@@ -426,13 +426,13 @@ fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
 }
 
 /// The name without `r#`.
-fn unraw(name: &Ident) -> String {
+pub(crate) fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").map_or(text.clone(), str::to_owned)
 }
 
 /// The user's name for a variable of generated code.
-pub(super) fn hygienic(name: &Ident) -> Ident {
+pub(crate) fn hygienic(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().resolved_at(Span::mixed_site()));
     name

@@ -7,7 +7,7 @@
 mod aggregate;
 pub mod body;
 mod fast;
-mod forms;
+pub(crate) mod forms;
 pub mod item;
 mod lane_flow;
 mod plain_flow;

@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "gang", "fast_math", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "signature", "gang", "fast_math", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "grad"];
+const LATER: &[&str] = &["grad"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -20,6 +20,8 @@ pub struct KernelAttr {
     root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
+    /// The signature of a block kernel.
+    pub signature: Option<syn::LitStr>,
     /// Elements that are computed together.
     pub gang: usize,
     /// Whether sums may be contracted and reordered.
@@ -39,6 +41,7 @@ enum KernelOption {
     Dtypes(Source, Dtypes),
     Variants(usize),
     FastMath,
+    Signature(syn::LitStr),
     Gang(usize),
 }
 
@@ -62,7 +65,14 @@ impl Parse for KernelOption {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
             }
+            "fast_math" if input.peek(Token![=]) => {
+                Err(input.error("`fast_math` takes no value; write `fast_math` alone, or leave it out"))
+            }
             "fast_math" => Ok(Self::FastMath),
+            "signature" => {
+                input.parse::<Token![=]>()?;
+                input.parse().map(Self::Signature)
+            }
             "gang" => {
                 input.parse::<Token![=]>()?;
                 let size: syn::LitInt = input.parse()?;
@@ -154,13 +164,17 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, signature: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
                     return Err(at.error("option `crate` cannot be given twice; keep one"));
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
+                KernelOption::Signature(text) if this.signature.is_some() => {
+                    return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one"));
+                }
+                KernelOption::Signature(text) => this.signature = Some(text),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Gang(n) => this.gang = n,
                 KernelOption::FastMath => this.fast_math = true,

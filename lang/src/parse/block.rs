@@ -110,6 +110,14 @@ fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> 
         syn::Expr::Break(b) => flow::break_(b, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Continue(c) => flow::continue_(c, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Return(r) => flow::return_(r, scope).map(|kind| leave(kind, scope)),
+        syn::Expr::Assign(a) if scope.is_block() && matches!(&*a.left, syn::Expr::Index(_)) => {
+            let element = crate::block::parse::written(&a.left, scope)?;
+            Ok(Stmt::Store { element, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })
+        }
+        syn::Expr::Binary(b) if scope.is_block() && matches!(&*b.left, syn::Expr::Index(_)) && compound(&b.op).is_some() => {
+            let element = crate::block::parse::written(&b.left, scope)?;
+            Ok(Stmt::Store { element, op: compound(&b.op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
+        }
         syn::Expr::Assign(a) => {
             let place = place(&a.left, scope)?;
             Ok(Stmt::Assign { place, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })

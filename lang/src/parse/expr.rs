@@ -44,6 +44,10 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Call(call) => self::call(call, scope),
         syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
         syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
+        syn::Expr::Array(_) | syn::Expr::Repeat(_) if scope.is_block() => {
+            reject("arrays are not supported in block kernels yet; use a tuple or several variables")
+        }
+        syn::Expr::Index(index) if scope.is_block() => crate::block::parse::element(index, scope).map(ExprKind::Element),
         syn::Expr::Array(array) => array.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Array),
         syn::Expr::Repeat(r) => Ok(ExprKind::Repeat(boxed(&r.expr, scope)?, ty::length(&r.len, scope)?)),
         syn::Expr::Index(i) => Ok(ExprKind::Index(boxed(&i.expr, scope)?, boxed(&i.index, scope)?)),
@@ -125,6 +129,7 @@ fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
         return Ok(ExprKind::Int(value.number as i128, Some(Dtype::I32)));
     }
     match path.path.get_ident().and_then(|name| scope.find(name)) {
+        Some(var) if scope.view(var).is_some() => Err(crate::block::parse::not_a_value(path)),
         Some(var) => Ok(ExprKind::Var(var)),
         None if path.path.is_ident("None") => Ok(ExprKind::Option(OptionOp::None, Vec::new())),
         None => Ok(ExprKind::Const(path.path.clone())),
@@ -191,6 +196,9 @@ fn if_(if_: &syn::ExprIf, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// `x.exp()`
 fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let name = call.method.to_string();
+    if let Some(kind) = crate::block::parse::method(call, scope) {
+        return kind;
+    }
     if let Some(turbofish) = &call.turbofish {
         return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
     }

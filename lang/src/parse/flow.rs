@@ -27,6 +27,9 @@ pub fn while_(e: &syn::ExprWhile, scope: &mut Scope) -> syn::Result<ExprKind> {
 
 /// `for i in start..end { .. }`
 pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if let Some(ranges) = crate::block::parse::lanes(&e.expr) {
+        return crate::block::parse::for_lanes(e, ranges, scope);
+    }
     if !is_range(&e.expr) {
         return for_array(e, scope);
     }
@@ -122,7 +125,7 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
 }
 
 /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
-fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
+pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     let source = Source::of(e);
     match e {
         syn::Expr::Paren(inner) => range(&inner.expr, scope),
@@ -157,7 +160,8 @@ fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     }
 }
 
-fn in_loop(
+/// Parses a loop, whose label and number are known inside.
+pub fn in_loop(
     label: Option<&syn::Label>,
     has_value: bool,
     scope: &mut Scope,

@@ -156,7 +156,15 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
     reject_reserved(ident)?;
     let id = scope.declare(ident.clone(), *mutability);
     let Some(attr) = attr else {
-        ty::reject_sizes(&arg.ty, "an argument of a kernel function")?;
+        if let Some(view) = crate::block::parse::operand(&arg.ty, scope) {
+            let view = view?;
+            scope.is_view(id, view.clone());
+            scope.show([id]);
+            return Ok(((id, Type::View(Box::new(view))), None));
+        }
+        if !scope.is_block() {
+            ty::reject_sizes(&arg.ty, "an argument of a kernel function")?;
+        }
         let ty = ty::parse(&arg.ty, scope)?;
         scope.show([id]);
         return Ok(((id, ty), None));

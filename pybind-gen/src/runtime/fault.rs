@@ -2,8 +2,10 @@
 
 use super::choice::Choice;
 use super::explain::is_python_number;
-use lanecraft_backends::RunError;
+use lanecraft_backends::block::BlockFault;
+use lanecraft_backends::{BlockInfo, RunError};
 use lanecraft_core::FaultKind;
+use lanecraft_core::block::ItemFault;
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -36,6 +38,29 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
                     FaultKind::DivisionByZero => PyZeroDivisionError::new_err(text),
                     FaultKind::IndexOutOfRange { .. } => PyIndexError::new_err(text),
                 }
+            }
+            RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
+            // The environment asks for what this machine or build cannot do.
+            error => PyRuntimeError::new_err(format!("{name}(): {error}")),
+        };
+        exception.restore(py);
+    });
+}
+
+/// Sets the Python exception for an error of a block kernel.
+pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
+    FAILED.set(true);
+    let name = info.name;
+    with_gil(|py| {
+        let exception = match error {
+            RunError::Item(BlockFault { fault: ItemFault::OutOfRange(what), .. }) => {
+                let rank = what.rank.min(what.index.len());
+                let (index, shape) = (&what.index[..rank], &what.shape[..rank]);
+                let argument = info.operand(what.operand);
+                PyIndexError::new_err(format!("{name}(): index {index:?} of argument '{argument}' is out of range for shape {shape:?}"))
+            }
+            RunError::Item(BlockFault { fault: ItemFault::DivisionByZero, .. }) => {
+                PyZeroDivisionError::new_err(format!("{name}(): integer division by zero"))
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
             // The environment asks for what this machine or build cannot do.

@@ -75,4 +75,9 @@ struct NoFunction;
 #[always_inline]
 const NO_FUNCTION: f32 = 1.0;
 
+#[kernel(dtypes(f32), fast_math = true)]
+fn fast_math<T: Float>(x: T) -> T {
+    x
+}
+
 fn main() {}
