@@ -26,6 +26,7 @@ pub mod lower;
 pub mod model;
 pub mod parse;
 pub mod paths;
+pub mod report;
 pub mod tree;
 pub mod walk;
 
@@ -52,6 +53,13 @@ fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
         let e = e.into_compile_error();
         quote::quote!(#item #e)
     })
+}
+
+/// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
+pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
+    let item = syn::parse2::<syn::ItemFn>(item).ok()?;
+    let kernel = model::Kernel::parse(attr, &item).ok()?;
+    Some(report::text(&kernel, crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.

@@ -300,11 +300,13 @@ impl<'a> Lower<'a> {
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(e, (*or, left, right), span),
             // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
             ExprKind::Cast(a, ty) => match (&a.kind, ty, self.dtype(ty)) {
-                (ExprKind::Const(path), Type::Dtype(d), ty) if d.is_storage() => {
+                (ExprKind::Const(path), Type::Dtype(d), ty) if d.is_storage() && !self.is_of_lanes(path) => {
                     let wide = self.op("splat", &[], &[quote_spanned!(span=> #path as f64)], span);
                     self.op("cast", &[quote_spanned!(span=> _), ty], &[wide], span)
                 }
-                (ExprKind::Const(path), Type::Dtype(_), ty) => self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span),
+                (ExprKind::Const(path), Type::Dtype(_), ty) if !self.is_of_lanes(path) => {
+                    self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span)
+                }
                 (_, _, ty) => {
                     let a = self.expr(a);
                     self.op("cast", &[quote_spanned!(span=> _), ty], &[a], span)
@@ -359,6 +361,12 @@ impl<'a> Lower<'a> {
             ExprKind::Continue(id) => self.continue_(*id, span),
             ExprKind::Return(value) => self.return_(value, span),
         }
+    }
+
+    /// Whether a constant is known to be of a type that lanes have, and Rust's own `as` has not: `T::MAX`, `f16::EPSILON`.
+    fn is_of_lanes(&self, path: &syn::Path) -> bool {
+        let [of, _] = path.segments.iter().collect::<Vec<_>>()[..] else { return false };
+        self.function.generics.iter().any(|g| of.ident == g.name) || Dtype::parse(&of.ident.to_string()).is_some_and(Dtype::is_storage)
     }
 
     /// `T::PI` and the like, as the literals that they stand for: as values of f16 and bf16 they are rounded already.

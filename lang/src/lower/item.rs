@@ -4,7 +4,7 @@
 
 use super::forms::{calls, lanes, number, outside, plain};
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Operand, Parameter, ParameterValue, Ty};
+use crate::model::{Function, Helper, Kernel, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -42,7 +42,8 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         let module = export.module.as_ref().map(|module| quote!(, #module));
         quote!(#(#cfgs)* #submit! { #name #module })
     });
-    // A kernel that runs over arrays alone is used all the same.
+    let report = crate::report::VARIABLE;
+    // A kernel that runs over arrays alone is used all the same. By the last constant Cargo knows when the report is asked for.
     quote! {
         #[allow(dead_code)]
         #outside
@@ -54,6 +55,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #(#variants)*
         #info
         #export
+        const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
 }
 
@@ -117,7 +119,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     let out_tys: Vec<TokenStream> = kernel.results.iter().map(ty).collect();
     let in_params: Vec<Ident> = (0..in_tys.len()).map(|k| format_ident!("__LanecraftIn{k}")).collect();
     let out_params: Vec<Ident> = (0..out_tys.len()).map(|k| format_ident!("__LanecraftOut{k}")).collect();
-    let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), &kernel.operands)).collect();
+    let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), kernel)).collect();
     // The arguments stand in the user's order, parameters among them.
     // With const generics users name the generics (`name::map::<f32, 4>(..)`), so that those of the arrays have to be nameless.
     let nameless = !f.consts.is_empty();
@@ -213,12 +215,12 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
         let came = if p.dtype.is_some() {
             quote!(::std::string::ToString::to_string(&#value))
         } else {
-            quote!(::std::string::String::from("another"))
+            quote!(::std::string::ToString::to_string("another"))
         };
         quote! {
             if !::core::matches!(#value, #(#patterns)|*) {
                 return ::core::result::Result::Err(#error::Parameter {
-                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::String::from(#accepted),
+                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::ToString::to_string(#accepted),
                 });
             }
         }
@@ -416,10 +418,11 @@ fn info(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand has that name.
-pub(crate) fn output_name(k: usize, n: usize, operands: &[Operand]) -> Ident {
+/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a
+/// parameter has that name.
+fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
     let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
-    while operands.iter().any(|o| o.name == name) {
+    while kernel.operands.iter().any(|o| o.name == name) || kernel.parameters.iter().any(|p| p.name == name) {
         name.push('_');
     }
     Ident::new(&name, Span::mixed_site())
