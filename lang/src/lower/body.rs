@@ -203,10 +203,15 @@ impl<'a> Lower<'a> {
                     return self.assign_element(place, *op, value, masked, source.start);
                 }
                 let target = self.place(place);
-                let mut value = self.expr(value);
-                if let Some(op) = op {
-                    value = self.op(op.function(), &[], &[target.clone(), value], source.start);
-                }
+                let fast = op.and_then(|op| self.fast_assign(op, &target, value, source.start));
+                let mut value = match (fast, op) {
+                    (Some(fast), _) => fast,
+                    (None, None) => self.expr(value),
+                    (None, Some(op)) => {
+                        let value = self.expr(value);
+                        self.op(op.function(), &[], &[target.clone(), value], source.start)
+                    }
+                };
                 if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
@@ -286,6 +291,9 @@ impl<'a> Lower<'a> {
                 self.op(f, &[], &[a], span)
             }
             ExprKind::Binary(op, a, b) => {
+                if let Some(fast) = self.fast(e, span) {
+                    return fast;
+                }
                 let args = [self.expr(a), self.expr(b)];
                 self.op(op.function(), &[], &args, span)
             }
