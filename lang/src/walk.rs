@@ -28,7 +28,7 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
             self::pat(pat, f);
         }
         Stmt::Assign { value, .. } => expr(value, f),
-        Stmt::Store { element, value, .. } => {
+        Stmt::Store { element, value, .. } | Stmt::Update { element, value, .. } => {
             element.index.iter().for_each(|e| expr(e, f));
             expr(value, f);
         }
@@ -62,7 +62,7 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                 expr(e, f);
             }
         }
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
+        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::Scan(_, a) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)
         }
         ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {

@@ -150,6 +150,16 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    if fast && all {
+        let (to, step) = (x.address(at), step(&x, stride));
+        let mut k = 0;
+        while k < GANG as usize {
+            // SAFETY: all lanes are within the shape, and writable, for the kernel writes the operand.
+            unsafe { to.wrapping_offset(step.wrapping_mul(k as isize)).cast::<T>().write_unaligned(gang[k]) };
+            k += 1;
+        }
+        return;
+    }
     lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
         // SAFETY: within the shape, and writable, for the kernel writes it.
         unsafe { p.cast::<T>().write_unaligned(gang[k]) };

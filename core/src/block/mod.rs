@@ -9,6 +9,7 @@
 //! - [`lanes`]: the loops, in gangs;
 //! - [`reduce`]: reductions, in the canonical order;
 //! - [`sequential`]: the same order by a loop over single elements, for the plain function;
+//! - [`serial`]: what the lanes of a gang do one after the other;
 //! - [`item`]: [`BlockKernel`], and running it on one item after the other.
 
 pub mod access;
@@ -18,6 +19,7 @@ pub mod item;
 pub mod lanes;
 pub mod reduce;
 pub mod sequential;
+pub mod serial;
 pub mod span;
 pub mod view;
 
@@ -28,6 +30,7 @@ pub use item::*;
 pub use lanes::*;
 pub use reduce::*;
 pub use sequential::*;
+pub use serial::*;
 pub use span::*;
 pub use view::*;
 

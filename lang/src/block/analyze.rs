@@ -18,6 +18,8 @@ pub struct LaneLoop {
     pub vars: Vec<VarId>,
     /// The variables that it reduces to, in the order in which they first come.
     pub reductions: Vec<Reduction>,
+    /// The variables that hold running sums.
+    pub scans: Vec<VarId>,
     /// The variables declared inside.
     pub inside: BTreeSet<VarId>,
     /// Those of them that are never changed, and what they are.
@@ -72,6 +74,7 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         analysis.nothing_nested(&found);
         analysis.flow();
         analysis.assignments();
+        analysis.scans();
         loops.insert(l.id, analysis.info);
     }
     let uniform = Uniform::of_block(function, &loops);
@@ -155,6 +158,40 @@ impl<'a> Analysis<'a, '_> {
         });
     }
 
+    /// A running sum is used in one place, and by the loop's iterations alone.
+    fn scans(&mut self) {
+        let mut found = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Scan(var, _), source, .. }) = node {
+                found.push((*var, *source));
+            }
+        });
+        for (var, source) in found {
+            let name = self.name(var);
+            let known = self.info.scans.contains(&var) || self.info.reductions.iter().any(|r| r.var == var);
+            if self.info.inside.contains(&var) || known || self.function.vars.get(var).is_none_or(|v| v.mutable.is_none()) {
+                self.errors.push(source.error(format!(
+                    "`scan` cannot sum up in `{name}`; give it a `let mut` variable in front of the loop, and in each loop one place of use"
+                )));
+                continue;
+            }
+            let mut reads = Vec::new();
+            walk::block(&self.l.body, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) = node
+                    && *id == var
+                {
+                    reads.push(*source);
+                }
+            });
+            for at in reads {
+                self.errors.push(at.error(format!(
+                    "running sum `{name}` cannot be read inside its own loop; use the value that `scan` gives (`let sum = scan(&mut {name}, x[i]);`)"
+                )));
+            }
+            self.info.scans.push(var);
+        }
+    }
+
     fn assignments(&mut self) {
         let mut found = Vec::new();
         let mut allowed = BTreeSet::new();
@@ -226,6 +263,12 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
         Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => read.push(element),
         _ => {}
     });
+    let mut updated: Vec<(&Element, &str)> = Vec::new();
+    walk::block(&l.body, &mut |node| {
+        if let Node::Stmt(Stmt::Update { element, by, .. }) = node {
+            updated.push((element, by));
+        }
+    });
     let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
     let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
     for (element, _) in &written {
@@ -247,7 +290,22 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
             None => drop(own.insert(element.view, axes)),
         }
     }
+    for (element, by) in &updated {
+        let view = name(element.view);
+        let other = written.iter().any(|(e, _)| e.view == element.view) || updated.iter().any(|(e, b)| e.view == element.view && b != by);
+        if other {
+            errors.push(element.source.error(format!(
+                "`{view}` cannot be updated here and written otherwise in one loop over lanes; split the loop in two, because the iterations have no order"
+            )));
+        }
+    }
     for element in read {
+        if updated.iter().any(|(e, _)| e.view == element.view) {
+            let view = name(element.view);
+            errors.push(element.source.error(format!(
+                "`{view}` cannot be read in the loop over lanes that updates it; read it in a second loop, because the iterations have no order"
+            )));
+        }
         let Some(axes) = own.get(&element.view) else { continue };
         let same = element.edge.is_none()
             && axes.iter().all(|(axis, sum)| element.index.get(*axis).and_then(|e| sums.of(e)).is_some_and(|s| s == *sum));

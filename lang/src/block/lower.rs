@@ -136,6 +136,10 @@ impl Lower<'_> {
         for (k, range) in outer.iter().enumerate().rev() {
             tokens = self.row_loop(k, range, tokens);
         }
+        for var in &info.scans {
+            let (scan, start, get, sum) = (scan_of(*var), self.block_fn("scan"), name("get"), self.var(*var));
+            tokens = quote!(let #scan = #start(#sum); #tokens #sum = #scan.#get(););
+        }
         if vars.is_empty() {
             return tokens;
         }
@@ -346,6 +350,32 @@ impl Lower<'_> {
         }
     }
 
+    /// `atomic_add(&mut view[index], value)`
+    pub(crate) fn update(&mut self, element: &Element, by: &str, value: &Expr) -> TokenStream {
+        let (view, by, value) = (self.var(element.view), self.block_fn(by), self.expr(value));
+        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(e)).collect();
+        let (f, cx) = match self.mode {
+            Mode::Lane => (self.block_fn("update"), paths::cx().to_token_stream()),
+            Mode::Plain => (self.block_fn("update_one"), self.cx()),
+        };
+        quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
+    }
+
+    /// `scan(&mut sum, value)`
+    pub(crate) fn scan(&mut self, var: VarId, value: &Expr, span: Span) -> TokenStream {
+        let (sum, value) = (self.var(var), self.expr(value));
+        match self.mode {
+            Mode::Plain => {
+                let next = self.op("add", &[], &[sum.clone(), value], span);
+                quote!({ #sum = #next; #sum })
+            }
+            Mode::Lane => {
+                let (scan, step, cx) = (scan_of(var), name("step"), paths::cx());
+                quote!(#scan.#step(#cx, #value))
+            }
+        }
+    }
+
     /// Where an element lies whose index moves evenly from lane to lane.
     fn place_of(&mut self, element: &Element, info: &LaneLoop, frame: &LaneFrame) -> Option<Evenly> {
         let sums = self.sums(element, info)?;
@@ -393,6 +423,11 @@ struct Evenly {
 /// The bounds of a loop's range `k`.
 fn bounds(k: usize) -> [Ident; 2] {
     ["start", "end"].map(|what| local(&format!("{what}{k}")))
+}
+
+/// The running sum of a variable.
+fn scan_of(var: VarId) -> Ident {
+    local(&format!("scan{var}"))
 }
 
 fn step(range: &Range) -> TokenStream {
