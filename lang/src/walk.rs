@@ -62,9 +62,12 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                 expr(e, f);
             }
         }
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::Scan(_, a) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
-            expr(a, f)
-        }
+        ExprKind::Unary(_, a)
+        | ExprKind::Cast(a, ..)
+        | ExprKind::Field(a, _)
+        | ExprKind::Scan(_, a)
+        | ExprKind::FromBits(_, a)
+        | ExprKind::Return(a) => expr(a, f),
         ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {
             expr(a, f);
             expr(b, f);

@@ -23,7 +23,7 @@ pub mod serial;
 pub mod span;
 pub mod view;
 
-pub use access::{At, gather, load, load_one, scatter, store, store_one};
+pub use access::{At, Indices, gather, indices, load, load_one, scatter, store, store_one};
 pub use array::{View, ViewError, ViewMut};
 pub use edge::*;
 pub use item::*;

@@ -1,14 +1,17 @@
 //! What the lanes of a gang do one after the other: updates of elements that iterations share, and running sums.
 
 use super::GANG;
-use super::access::{At, plain};
+use super::access::{At, Indices, of_lane, plain};
 use super::reduce::{Combine, one};
+use super::span::Span;
 use super::view::Raw;
 use crate::cx::Cx;
 use crate::dtype::{Dtype, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
-use core::cell::Cell;
+use core::cell::{Cell, UnsafeCell};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 /// `atomic_add(&mut x[at], value)` and its kin, at one index.
 #[inline(always)]
@@ -25,42 +28,101 @@ pub fn update_one<T: Dtype, R: Combine<T>, const N: usize>(cx: Cx<'_, Scalar>, _
     unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value.0))) };
 }
 
-/// `atomic_add(&mut x[at], value)` and its kin: an index per lane, in the order of the lanes.
-#[inline(always)]
-pub fn update<T: Dtype, R: Combine<T>, I: Isa, const N: usize>(
-    cx: Cx<'_, I>,
-    _: R,
+/// The most elements of an operand that has private copies.
+const PRIVATE: usize = 512;
+/// How many copies: an update need not wait for the one before it to be in memory.
+const COPIES: usize = 4;
+
+/// The updates of an operand by one loop over lanes.
+///
+/// Those of a small operand of integers go to copies of its own, combined at the end: the order of combining makes no difference to
+/// integers. Those of floats go to the operand itself, in the order of the loop.
+pub struct Updates<T: Dtype, R, const N: usize> {
     x: Raw<T, N>,
-    at: [Varying<u64, I>; N],
-    value: Varying<T, I>,
-) {
-    let mut index = [[0_u64; GANG as usize]; N];
-    let mut d = 0;
-    while d < N {
-        u64::spill(cx.isa, at[d].0, &mut index[d]);
-        d += 1;
-    }
-    let mut values = [T::default().widen(); GANG as usize];
-    T::spill(cx.isa, value.0, &mut values);
-    let active = cx.active_bits();
-    let mut k = 0;
-    while k < GANG as usize {
-        let mut own = [0; N];
-        let mut d = 0;
-        while d < N {
-            own[d] = index[d][k];
-            d += 1;
+    private: bool,
+    copies: UnsafeCell<[MaybeUninit<T>; PRIVATE * COPIES]>,
+    by: PhantomData<R>,
+}
+
+/// The updates of `x` in a loop of some iterations.
+#[inline(always)]
+pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span) -> Updates<T, R, N> {
+    let len = if N == 1 { x.shape[0] as usize } else { usize::MAX };
+    let private = T::ID.is_int() && len <= PRIVATE && span.count >= 16 * len as u64;
+    let this = Updates { x, private, copies: UnsafeCell::new([MaybeUninit::uninit(); PRIVATE * COPIES]), by: PhantomData };
+    if private {
+        let copies = this.copies.get().cast::<T>();
+        for k in 0..len * COPIES {
+            // SAFETY: room for that many elements.
+            unsafe { copies.add(k).write(R::identity()) };
         }
-        if active & (1 << k) != 0 {
-            if x.holds(own) {
-                let p = x.address(own).cast::<T>();
-                // SAFETY: within the shape, and writable, for the kernel writes it.
-                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
-            } else {
-                cx.fault.note(x.out_of_range(own));
+    }
+    this
+}
+
+impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
+    /// An index per lane, in the order of the lanes.
+    #[inline(always)]
+    pub fn update<I: Isa>(&self, cx: Cx<'_, I>, index: [Indices; N], value: Varying<T, I>) {
+        let mut values = [T::default().widen(); GANG as usize];
+        T::spill(cx.isa, value.0, &mut values);
+        let active = cx.active_bits();
+        if self.private && active == (1 << GANG) - 1 {
+            let len = self.x.shape[0];
+            let mut within = true;
+            let mut k = 0;
+            while k < GANG as usize {
+                within &= index[0][k] < len;
+                k += 1;
+            }
+            if within {
+                let copies = self.copies.get().cast::<T>();
+                let mut k = 0;
+                while k < GANG as usize {
+                    let p = copies.wrapping_add(index[0][k] as usize * COPIES + k % COPIES);
+                    // SAFETY: within the copies, which are initialised.
+                    unsafe { p.write(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
+                    k += 1;
+                }
+                return;
             }
         }
-        k += 1;
+        let mut k = 0;
+        while k < GANG as usize {
+            let own = of_lane(&index, k);
+            if active & (1 << k) != 0 {
+                if self.x.holds(own) {
+                    let p = if self.private {
+                        self.copies.get().cast::<T>().wrapping_add(own[0] as usize * COPIES + k % COPIES)
+                    } else {
+                        self.x.address(own).cast::<T>()
+                    };
+                    // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
+                    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
+                } else {
+                    cx.fault.note(self.x.out_of_range(own));
+                }
+            }
+            k += 1;
+        }
+    }
+
+    /// Combines the copies.
+    #[inline(always)]
+    pub fn end(self) {
+        if !self.private {
+            return;
+        }
+        let copies = self.copies.get().cast::<T>();
+        for k in 0..self.x.shape[0] as usize {
+            let mut own = [0; N];
+            own[0] = k as u64;
+            let p = self.x.address(own).cast::<T>();
+            for copy in 0..COPIES {
+                // SAFETY: within the shape, and writable, for the kernel writes it; within the copies, which are initialised.
+                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), T::read(copies.add(k * COPIES + copy)).widen()))) };
+            }
+        }
     }
 }
 

@@ -18,6 +18,8 @@ pub struct LaneLoop {
     pub vars: Vec<VarId>,
     /// The variables that it reduces to, in the order in which they first come.
     pub reductions: Vec<Reduction>,
+    /// The operands that it updates, and by which operations.
+    pub updates: Vec<(VarId, &'static str)>,
     /// The variables that hold running sums.
     pub scans: Vec<VarId>,
     /// The variables declared inside.
@@ -108,6 +110,9 @@ impl<'a> Analysis<'a, '_> {
             Node::Pat(Pat::Var(id)) => drop(info.inside.insert(*id)),
             Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if vars.get(*id).is_some_and(|v| v.mutable.is_none()) => {
                 info.lets.insert(*id, init.clone());
+            }
+            Node::Stmt(Stmt::Update { element, by, .. }) if !info.updates.contains(&(element.view, *by)) => {
+                info.updates.push((element.view, *by));
             }
             Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
                 LoopKind::For(range) => info.inside.extend(range.var),

@@ -133,6 +133,11 @@ impl Lower<'_> {
             }
         };
         let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards; #run);
+        for (view, by) in &info.updates {
+            let (updates, start, by, end, view) =
+                (updates_of(*view), self.block_fn("updates"), self.block_fn(by), name("end"), self.var(*view));
+            tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(););
+        }
         for (k, range) in outer.iter().enumerate().rev() {
             tokens = self.row_loop(k, range, tokens);
         }
@@ -283,7 +288,7 @@ impl Lower<'_> {
             }
             None => {
                 let gather = self.block_fn("gather");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#gather(#cx, #view, [#(#index),*]))
             }
         }
@@ -317,7 +322,7 @@ impl Lower<'_> {
             }
             None => {
                 let f = self.block_fn("gather_at");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#f(#cx, #kind, #view, [#(#index),*], #or))
             }
         }
@@ -344,7 +349,7 @@ impl Lower<'_> {
             }
             _ => {
                 let scatter = self.block_fn("scatter");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#scatter(#cx, #view, [#(#index),*], #value);)
             }
         }
@@ -352,13 +357,29 @@ impl Lower<'_> {
 
     /// `atomic_add(&mut view[index], value)`
     pub(crate) fn update(&mut self, element: &Element, by: &str, value: &Expr) -> TokenStream {
-        let (view, by, value) = (self.var(element.view), self.block_fn(by), self.expr(value));
-        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(e)).collect();
-        let (f, cx) = match self.mode {
-            Mode::Lane => (self.block_fn("update"), paths::cx().to_token_stream()),
-            Mode::Plain => (self.block_fn("update_one"), self.cx()),
+        let (view, value) = (self.var(element.view), self.expr(value));
+        match self.mode {
+            Mode::Lane => {
+                let (updates, update, cx, index) = (updates_of(element.view), name("update"), paths::cx(), self.indices(element));
+                quote!(#updates.#update(#cx, [#(#index),*], #value);)
+            }
+            Mode::Plain => {
+                let (f, by, cx) = (self.block_fn("update_one"), self.block_fn(by), self.cx());
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
+            }
+        }
+    }
+
+    /// The index of each lane, on each axis.
+    fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
+        let (indices, cx) = (self.block_fn("indices"), paths::cx());
+        let narrow = |e: &Expr| match &e.kind {
+            ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => (**inner).clone(),
+            _ => e.clone(),
         };
-        quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
+        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(&narrow(e))).collect();
+        index.iter().map(|e| quote!(#indices(#cx, #e))).collect()
     }
 
     /// `scan(&mut sum, value)`
@@ -428,6 +449,11 @@ fn bounds(k: usize) -> [Ident; 2] {
 /// The running sum of a variable.
 fn scan_of(var: VarId) -> Ident {
     local(&format!("scan{var}"))
+}
+
+/// The updates of an operand.
+fn updates_of(view: VarId) -> Ident {
+    local(&format!("updates{view}"))
 }
 
 fn step(range: &Range) -> TokenStream {

@@ -198,7 +198,9 @@ pub fn scan(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<ExprK
     };
     let var = match expr::parse(sum, scope) {
         Ok(Expr { kind: ExprKind::Var(var), .. }) => var,
-        Ok(other) => return Some(Err(other.source.error("`scan` sums up in a variable; declare it in front of the loop (`let mut sum = 0.0;`)"))),
+        Ok(other) => {
+            return Some(Err(other.source.error("`scan` sums up in a variable; declare it in front of the loop (`let mut sum = 0.0;`)")));
+        }
         Err(e) => return Some(Err(e)),
     };
     Some(expr::parse(value, scope).map(|value| ExprKind::Scan(var, Box::new(value))))
