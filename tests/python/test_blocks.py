@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable
 
 import fastops
+import kernel_shapes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -161,7 +162,83 @@ def test_errors() -> None:
     x = np.zeros((3, 40), np.float32)
     with pytest.raises(ValueError, match=r"softmax\(\): argument 'x' does not have enough dimensions"):
         fastops.softmax(np.float32(1))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"layernorm\(\): argument 'gamma' has a mismatch .* size 3 is different from 40"):
+    with pytest.raises(ValueError, match=r"layernorm\(\): argument 'gamma' has a mismatch .*size 3 is different from 40"):
         fastops.layernorm(x, x[0, :3], x[0], np.float32(0))
     with pytest.raises(TypeError, match=r"softmax\(\): no variant takes 'x' of complex128; the variants are float16 -> float16;"):
         fastops.softmax(np.zeros(3, complex))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int16"])
+@pytest.mark.parametrize("index", ["int32", "int64"])
+def test_take(dtype: str, index: str, rng: np.random.Generator) -> None:
+    x = rng.integers(-99, 99, 50).astype(dtype)
+    at = rng.integers(0, 50, (3, 37)).astype(index)
+    np.testing.assert_array_equal(kernel_shapes.take(x, at), x[at])
+    np.testing.assert_array_equal(kernel_shapes.take(x[::-1], at[:, ::-2]), x[::-1][at[:, ::-2]])
+    for wrong in (-1, 50):
+        at[1, 20] = wrong
+        with pytest.raises(IndexError, match=rf"take\(\): index \[{wrong}\] of argument 'x' is out of range for shape \[50\]"):
+            kernel_shapes.take(x, at)
+    # The error is gone with the next call.
+    np.testing.assert_array_equal(kernel_shapes.take(x, at[0]), x[at[0]])
+
+
+def test_fixed_size(rng: np.random.Generator) -> None:
+    a, b = rng.standard_normal((2, 4, 3))
+    np.testing.assert_allclose(kernel_shapes.cross(a, b), np.cross(a, b), rtol=1e-14)
+    with pytest.raises(ValueError, match=r"cross\(\): argument 'b' has a mismatch"):
+        kernel_shapes.cross(a, b[:, :2])
+
+
+def test_division_by_zero() -> None:
+    a, b = np.arange(40, dtype=np.int32), np.arange(1, 41, dtype=np.int32)
+    q, s = kernel_shapes.quotients(a, b)
+    np.testing.assert_array_equal(q, a // b)
+    assert s == (a // b).sum()
+    b[33] = 0
+    with pytest.raises(ZeroDivisionError, match=r"quotients\(\): integer division by zero"):
+        kernel_shapes.quotients(a, b)
+
+
+def test_serial(rng: np.random.Generator) -> None:
+    for n in [0, *SIZES]:
+        x = rng.standard_normal((3, n)).astype(np.float32)
+        np.testing.assert_array_equal(fastops.cumsum(x), np.cumsum(x, axis=-1))
+        pixels = rng.integers(0, 256, (3, n), dtype=np.uint8)
+        counts = np.full((3, 256), 7, np.int64)
+        assert fastops.histogram(pixels, out=counts) is counts
+        np.testing.assert_array_equal(counts, [np.bincount(row, minlength=256) for row in pixels])
+    with pytest.raises(IndexError, match=r"histogram\(\): index \[300\] of argument 'counts'"):
+        fastops.histogram(np.array([300], np.int32), out=np.zeros(256, np.int64))
+
+
+def test_classes(rng: np.random.Generator) -> None:
+    x = np.round(rng.standard_normal((5, 100)), 1).astype(np.float32)
+    values, indices = np.empty((5, 7), np.float32), np.empty((5, 7), np.int64)
+    fastops.top_k(x, out=(values, indices))
+    np.testing.assert_array_equal(indices, np.argsort(-x, axis=-1, kind="stable")[:, :7])
+    np.testing.assert_array_equal(values, np.take_along_axis(x, indices, axis=-1))
+    labels = rng.integers(0, 100, 5)
+    want = -log_softmax(wide(x))[np.arange(5), labels]
+    close(fastops.cross_entropy(x, labels), want, "float32", 5)
+    with pytest.raises(IndexError, match=r"cross_entropy\(\): index \[100\] of argument 'x' is out of range for shape \[100\]"):
+        fastops.cross_entropy(x, np.full(5, 100))
+
+
+@pytest.mark.parametrize("size", [(10, 18), (40, 80), (20, 37), (1, 1)])
+def test_resize(size: tuple[int, int], rng: np.random.Generator) -> None:
+    image = rng.integers(0, 256, (20, 37, 3), dtype=np.uint8)
+    (h, w), (rows, columns) = image.shape[:2], size
+    y = np.maximum((np.arange(rows) + 0.5) * (h / rows) - 0.5, 0)
+    x = np.maximum((np.arange(columns) + 0.5) * (w / columns) - 0.5, 0)
+    y0, x0 = y.astype(int), x.astype(int)
+    y1, x1 = np.minimum(y0 + 1, h - 1), np.minimum(x0 + 1, w - 1)
+    b, a = (y - y0)[:, None, None], (x - x0)[None, :, None]
+    top = image[y0][:, x0] * (1 - a) + image[y0][:, x1] * a
+    want = top * (1 - b) + (image[y1][:, x0] * (1 - a) + image[y1][:, x1] * a) * b
+    out = np.empty((rows, columns, 3), np.float32)
+    np.testing.assert_allclose(fastops.resize_bilinear(image, out=out), want, rtol=1e-4, atol=1e-2)
+    mean, std = np.array([0.4, 0.5, 0.6], np.float32), np.array([0.2, 0.3, 0.4], np.float32)
+    planes = np.empty((3, rows, columns), np.float32)
+    fastops.resize_normalize(image, mean, std, out=planes)
+    np.testing.assert_allclose(planes, ((want / 255 - mean) / std).transpose(2, 0, 1), rtol=1e-4, atol=1e-3)

@@ -106,7 +106,7 @@ pub fn mean_var<T: Float>(x: &[T]) -> (T, T) {
 /// The index of the first of the largest values along the last axis. NaN is no largest value; of nothing, the index is 0.
 #[kernel(dtypes(float, i32, i64), signature = "(n)->()")]
 #[python_export]
-pub fn argmax<T: Num>(x: &[T]) -> u64 {
+pub fn argmax<T: Num>(x: &[T]) -> i64 {
     let mut m = T::MIN;
     for i in lanes(0..x.len()) {
         m = m.max(x[i]);
@@ -117,7 +117,7 @@ pub fn argmax<T: Num>(x: &[T]) -> u64 {
             at = at.min(i);
         }
     }
-    if at == x.len() { 0 } else { at }
+    if at == x.len() { 0 } else { at as i64 }
 }
 
 /// The running sum along the last axis, in its order: the bits of NumPy's `cumsum`. Integers wrap.
