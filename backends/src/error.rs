@@ -32,7 +32,7 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::OutOfRange(what) }) => {
                 write!(f, "operand {}: {what} in item {item}", what.operand)
             }
-            Self::Item(BlockFault { item, fault: ItemFault::DivisionByZero }) => {
+            Self::Item(BlockFault { item, fault: ItemFault::DivisionByZero | ItemFault::Elsewhere }) => {
                 write!(f, "{} in item {item}", FaultKind::DivisionByZero)
             }
             Self::Panic(message) => write!(f, "panic: {message}"),

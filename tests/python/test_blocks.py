@@ -10,6 +10,7 @@ import fastops
 import kernel_shapes
 import numpy as np
 import pytest
+from conftest import run_python
 from numpy.typing import NDArray
 
 Array = NDArray[np.floating]
@@ -242,3 +243,34 @@ def test_resize(size: tuple[int, int], rng: np.random.Generator) -> None:
     planes = np.empty((3, rows, columns), np.float32)
     fastops.resize_normalize(image, mean, std, out=planes)
     np.testing.assert_allclose(planes, ((want / 255 - mean) / std).transpose(2, 0, 1), rtol=1e-4, atol=1e-3)
+
+
+THREADS = """
+import hashlib
+import numpy as np, fastops
+rng = np.random.default_rng(5)
+digest = hashlib.sha256()
+def add(*arrays):
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).tobytes())
+for n in (1 << 17, 300_001, 1_000_003):
+    x = rng.standard_normal(n).astype(np.float32)
+    add(fastops.sum(x), *fastops.mean_var(x), fastops.softmax(x), fastops.argmax(x), fastops.log_softmax(x))
+    add(fastops.softmax(x[::-1]), fastops.cumsum(x), fastops.softmax(np.stack([x, -x])))
+    add(fastops.histogram(rng.integers(0, 256, n, dtype=np.uint8), out=np.zeros(256, np.int64)))
+grid = rng.standard_normal((700, 501)).astype(np.float32)
+add(fastops.jacobi(grid), fastops.transpose(grid), fastops.softmax(grid))
+bad = rng.integers(0, 100, 400_000, dtype=np.int32)
+bad[[399_000, 250_000]] = 777, 555
+for _ in range(3):
+    try:
+        fastops.histogram(bad, out=np.zeros(100, np.int64))
+    except IndexError as error:
+        digest.update(str(error).encode())
+print(digest.hexdigest())
+"""
+
+
+def test_same_bits_for_any_number_of_threads() -> None:
+    digests = {run_python(THREADS, LANECRAFT_THREADS=str(threads)) for threads in (1, 2, 3, 8)}
+    assert len(digests) == 1

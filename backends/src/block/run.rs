@@ -176,7 +176,7 @@ fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> E
                     shape: what.shape[..what.rank].to_vec(),
                     item: index,
                 },
-                ItemFault::DivisionByZero => {
+                ItemFault::DivisionByZero | ItemFault::Elsewhere => {
                     Error::Fault { kernel, kind: lanecraft_core::FaultKind::DivisionByZero, index, shape: shape.to_vec() }
                 }
             }

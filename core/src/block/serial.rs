@@ -2,6 +2,7 @@
 
 use super::GANG;
 use super::access::{At, Indices, of_lane, plain};
+use super::crew::meet;
 use super::reduce::{Combine, one};
 use super::span::Span;
 use super::view::Raw;
@@ -48,7 +49,7 @@ pub struct Updates<T: Dtype, R, const N: usize> {
 #[inline(always)]
 pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span) -> Updates<T, R, N> {
     let len = if N == 1 { x.shape[0] as usize } else { usize::MAX };
-    let private = T::ID.is_int() && len <= PRIVATE && span.count >= 16 * len as u64;
+    let private = T::ID.is_int() && len <= PRIVATE && span.to >= 16 * len as u64;
     let this = Updates { x, private, copies: UnsafeCell::new([MaybeUninit::uninit(); PRIVATE * COPIES]), by: PhantomData };
     if private {
         let copies = this.copies.get().cast::<T>();
@@ -107,9 +108,28 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
         }
     }
 
-    /// Combines the copies.
+    /// The iterations of one of several threads: with copies its part, else all or none.
     #[inline(always)]
-    pub fn end(self) {
+    pub fn part<I: Isa>(&self, cx: Cx<'_, I>, span: Span) -> Span {
+        if self.private { span.part(cx) } else { span.for_one(cx) }
+    }
+
+    /// Combines the copies, of one thread after the other.
+    #[inline(always)]
+    pub fn end<I: Isa>(self, cx: Cx<'_, I>) {
+        let Some(member) = cx.member else { return self.combine() };
+        let mut turn = 0;
+        while turn < member.crew.count() {
+            if turn == member.index {
+                self.combine();
+            }
+            meet(cx);
+            turn += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn combine(&self) {
         if !self.private {
             return;
         }

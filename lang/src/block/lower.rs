@@ -66,11 +66,16 @@ impl Lower<'_> {
 
     /// `while let Some(i) = rows.next() { .. }`
     fn row_loop(&mut self, k: usize, range: &Range, inner: TokenStream) -> TokenStream {
+        // The outermost range is what several threads share out.
+        let part = (k == 0 && self.is_inside()).then(|| {
+            let (part, cx) = (name("part"), paths::cx());
+            quote!(.#part(#cx))
+        });
         let ([at, bound], rows, next) = (bounds(k), local(&format!("rows{k}")), name("next"));
         let (f, step) = (self.block_fn("rows"), step(range));
         let var = range.var.map(|id| self.declare(id));
         quote! {
-            let mut #rows = #f(#at, #bound, #step);
+            let mut #rows = #f(#at, #bound, #step) #part;
             while let ::core::option::Option::Some(#var) = #rows.#next() { #inner }
         }
     }
@@ -132,11 +137,27 @@ impl Lower<'_> {
                 #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
             }
         };
-        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards; #run);
-        for (view, by) in &info.updates {
-            let (updates, start, by, end, view) =
-                (updates_of(*view), self.block_fn("updates"), self.block_fn(by), name("end"), self.var(*view));
-            tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(););
+        let share = match (outer, vars.is_empty()) {
+            ([_, ..], _) => TokenStream::new(),
+            ([], true) if info.updates.is_empty() => {
+                let part = name("part");
+                quote!(.#part(#cx))
+            }
+            ([], true) => TokenStream::new(),
+            ([], false) => {
+                let chunks = name("chunks");
+                quote!(.#chunks(#cx))
+            }
+        };
+        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards #share; #run);
+        for (k, (view, by)) in info.updates.iter().enumerate() {
+            let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
+            let [end, part] = ["end", "part"].map(name);
+            // Several threads share out a loop of one operand's updates.
+            if k == 0 && outer.is_empty() && vars.is_empty() {
+                tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
+            }
+            tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(#cx););
         }
         for (k, range) in outer.iter().enumerate().rev() {
             tokens = self.row_loop(k, range, tokens);
@@ -146,7 +167,8 @@ impl Lower<'_> {
             tokens = quote!(let #scan = #start(#sum); #tokens #sum = #scan.#get(););
         }
         if vars.is_empty() {
-            return tokens;
+            let meet = self.block_fn("meet");
+            return quote!(#tokens #meet(#cx););
         }
         let (totals_fn, finish, reduction) = (self.block_fn("totals"), self.block_fn("finish"), self.block_fn("reduction"));
         let each = info.reductions.iter().map(|r| {

@@ -55,7 +55,7 @@ pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
                 let argument = info.operand(what.operand);
                 PyIndexError::new_err(format!("{name}(): index {index:?} of argument '{argument}' is out of range for shape {shape:?}"))
             }
-            RunError::Item(BlockFault { fault: ItemFault::DivisionByZero, .. }) => {
+            RunError::Item(BlockFault { fault: ItemFault::DivisionByZero | ItemFault::Elsewhere, .. }) => {
                 PyZeroDivisionError::new_err(format!("{name}(): integer division by zero"))
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
