@@ -32,9 +32,8 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::OutOfRange(what) }) => {
                 write!(f, "operand {}: {what} in item {item}", what.operand)
             }
-            Self::Item(BlockFault { item, fault: ItemFault::DivisionByZero | ItemFault::Elsewhere }) => {
-                write!(f, "{} in item {item}", FaultKind::DivisionByZero)
-            }
+            Self::Item(BlockFault { item, fault: ItemFault::Fault(kind) }) => write!(f, "{kind} in item {item}"),
+            Self::Item(BlockFault { item, fault: ItemFault::Elsewhere }) => write!(f, "another thread failed in item {item}"),
             Self::Panic(message) => write!(f, "panic: {message}"),
         }
     }
@@ -81,7 +80,7 @@ pub enum Error {
         /// What is accepted.
         accepted: String,
     },
-    /// An element for which the kernel has no value: an integer division by zero. The outputs' values are unspecified.
+    /// An element for which the kernel has no value: an integer division by zero, an index out of range. The outputs' values are unspecified.
     Fault {
         /// The function.
         kernel: &'static str,

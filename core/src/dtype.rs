@@ -2,7 +2,7 @@
 
 use crate::isa::half::{self as storage, HalfLanes};
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
+use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MAX_LANES, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
 use crate::math::Elementary;
 use core::fmt::{Debug, Display};
 use half::{bf16, f16};
@@ -450,8 +450,8 @@ small_int!(i8, i16, i32, u8, u16, u32);
 /// `f(a, b)` lane by lane, through memory.
 #[inline(always)]
 fn lane_by_lane<T: Dtype, I: Isa>(isa: I, a: V<T, I>, b: V<T, I>, f: impl Fn(T, T) -> T) -> V<T, I> {
-    let (mut x, mut y) = ([T::default(); 64], [T::default(); 64]);
-    const { assert!(<I as Registers>::LANES <= 64) };
+    let (mut x, mut y) = ([T::default(); MAX_LANES], [T::default(); MAX_LANES]);
+    const { assert!(<I as Registers>::LANES <= MAX_LANES) };
     // SAFETY: both arrays hold LANES elements.
     unsafe {
         T::store(isa, x.as_mut_ptr(), a);

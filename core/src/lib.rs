@@ -4,6 +4,7 @@
 //! - [`dtype`]: the element types and the traits a kernel names in its bounds ([`Float`], [`Int`], [`Num`], ...);
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
+//! - [`value`]: what variables hold: dtypes, and tuples, arrays, `Option`s and structs of them;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
 //! - [`block`]: views, loops over lanes and reductions, for block kernels;
@@ -29,6 +30,7 @@ pub mod math;
 pub mod plain;
 pub mod random;
 pub mod stream;
+pub mod value;
 
 pub use cx::{Cx, Fault, FaultKind, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
@@ -43,6 +45,7 @@ pub mod __private {
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
     pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
+    pub use crate::value::{Blend, Enter, Leave, Maybe};
     pub use crate::{lane, plain};
     pub use half::{bf16, f16};
 }

@@ -71,7 +71,7 @@ fn stmt_diverges(stmt: &Stmt) -> bool {
         Stmt::Let { init, .. } => diverges(init),
         Stmt::Assign { value, .. } | Stmt::Store { value, .. } | Stmt::Update { value, .. } => diverges(value),
         Stmt::Expr { expr, .. } => diverges(expr),
-        Stmt::Const(_) => false,
+        Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => false,
     }
 }
 
@@ -95,7 +95,7 @@ impl Uniform {
     /// such a range.
     pub fn of(body: &Block, vars: &[Var], parameters: &[Parameter]) -> Self {
         let mut this = Self(vec![false; vars.len()]);
-        parameters.iter().for_each(|p| this.set(p.var, vars));
+        parameters.iter().filter_map(|p| p.var).for_each(|var| this.set(var, vars));
         this.walk(body, vars);
         this
     }
@@ -150,9 +150,22 @@ impl Uniform {
             ExprKind::ShortCircuit { left, right, .. } => self.expr(left) && self.expr(right),
             // A value that is spread over the lanes is no tuple.
             ExprKind::Builtin(builtin, args, _) => {
-                !builtin.divides && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair) && args.iter().all(|a| self.expr(a))
+                !builtin.divides
+                    && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair | Gives::Checked)
+                    && args.iter().all(|a| self.expr(a))
             }
+            // A length is known whatever the elements are.
+            ExprKind::Len(a) => is_place(a),
             _ => false,
         }
+    }
+}
+
+/// A variable or a constant, or a part of one that is reached by names.
+pub fn is_place(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Var(_) | ExprKind::Const(_) => true,
+        ExprKind::Field(a, _) => is_place(a),
+        _ => false,
     }
 }

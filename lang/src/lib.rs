@@ -26,6 +26,7 @@ pub mod lower;
 pub mod model;
 pub mod parse;
 pub mod paths;
+pub mod report;
 pub mod tree;
 pub mod walk;
 
@@ -33,6 +34,9 @@ use proc_macro2::TokenStream;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    if let Ok(item) = syn::parse2::<syn::ItemStruct>(item.clone()) {
+        return expand_struct(attr, &item);
+    }
     expand(item, |item| {
         let attr = parse::attr::KernelAttr::parse(attr)?;
         if attr.signature.is_some() {
@@ -40,6 +44,22 @@ pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
         }
         Ok(lower::item::kernel(&parse::kernel(attr, item)?))
     })
+}
+
+/// Expands `#[kernel(attr)] struct ..`.
+fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
+    let expanded = parse::attr::struct_(attr).and_then(|root| parse::structure::check(item).map(|()| lower::structure::items(item, &root)));
+    expanded.unwrap_or_else(|e| {
+        let e = e.into_compile_error();
+        quote::quote!(#item #e)
+    })
+}
+
+/// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
+pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
+    let item = syn::parse2::<syn::ItemFn>(item).ok()?;
+    let kernel = model::Kernel::parse(attr, &item).ok()?;
+    Some(report::text(&kernel, crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.

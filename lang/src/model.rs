@@ -72,8 +72,8 @@ pub struct Operand {
 pub struct Parameter {
     /// Its name.
     pub name: Ident,
-    /// Its variable.
-    pub var: VarId,
+    /// Its variable; `None` for a const generic.
+    pub var: Option<VarId>,
     /// Its type; `None` for an enum.
     pub dtype: Option<Dtype>,
     /// The values that a variant is built for.
@@ -132,6 +132,8 @@ pub struct Function {
     pub root: Root,
     /// Its type parameters and their bounds.
     pub generics: Vec<Generic>,
+    /// Its const generics.
+    pub consts: Vec<ConstGeneric>,
     /// Its arguments, parameters among them.
     pub args: Vec<(VarId, Type)>,
     /// Which of them are compile-time parameters.
@@ -146,6 +148,15 @@ pub struct Function {
     pub types: check::Types,
     /// Of a block kernel: its loops over lanes.
     pub lanes: Option<crate::block::analyze::Loops>,
+}
+
+/// A const generic of a function.
+#[derive(Clone, Debug)]
+pub struct ConstGeneric {
+    /// Its name.
+    pub name: Ident,
+    /// Its type; of a `usize`, `u64`.
+    pub dtype: Dtype,
 }
 
 /// A type parameter of a function.

@@ -1,5 +1,7 @@
 //! The attribute macros of Lanecraft: a shell over `lanecraft_lang`.
 
+mod report;
+
 use proc_macro::TokenStream;
 
 /// Makes kernels of a function: the plain function stays, and beside it stands a type of the same name that runs it over
@@ -18,6 +20,9 @@ use proc_macro::TokenStream;
 /// `uint`, `all`) stands for its members. `crate = path` names the crate `lanecraft` where it is not `::lanecraft`.
 #[proc_macro_attribute]
 pub fn kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    if std::env::var(lanecraft_lang::report::VARIABLE).is_ok_and(|value| value != "0") {
+        report::print(&attr, &item);
+    }
     lanecraft_lang::expand_kernel(attr.into(), item.into()).into()
 }
 

@@ -18,9 +18,11 @@ usage: cargo xtask COMMAND [OPTIONS]
 
   test [--full] [--only STEP]...     every check; --full adds the long ones; --only runs the steps named (--list shows them)
   demo                               build the fastops wheel and run it on real input, with a table and a plot
-  bench [--only NAME]                speed against NumPy and plain Rust, one pinned thread
+  bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
+  fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release]
+                                     random kernels against the same programs in plain Rust; a failure is made small
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
 ";
@@ -53,6 +55,7 @@ fn run() -> anyhow::Result<bool> {
         "demo" => commands::demo::run(&workspace, &mut arguments),
         "bench" => commands::bench::run(&workspace, &mut arguments),
         "ulp" => commands::ulp::run_command(&workspace, &mut arguments),
+        "fuzz" => commands::fuzz::run_command(&workspace, &mut arguments),
         "asm-gate" => commands::asm_gate::run_command(&workspace, &mut arguments),
         "neon" => commands::neon::run(&workspace, &mut arguments),
         other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),

@@ -3,7 +3,7 @@
 use super::crew::Member;
 use super::view::Raw;
 pub use crate::cx::MAX_RANK;
-use crate::cx::{Cx, FaultCell, OutOfRange};
+use crate::cx::{Cx, FaultCell, FaultKind, OutOfRange};
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
@@ -183,8 +183,8 @@ pub struct Item<'a> {
 /// Why an item has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemFault {
-    /// An integer was divided by zero.
-    DivisionByZero,
+    /// A division by zero, or an index beyond an array of the kernel's own.
+    Fault(FaultKind),
     /// An index was beyond an operand's shape.
     OutOfRange(OutOfRange),
     /// Another of the threads that work on the item has a fault.
@@ -217,8 +217,8 @@ pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>)
         if let Some(what) = fault.out_of_range() {
             return Err((n, ItemFault::OutOfRange(what)));
         }
-        if fault.get().is_some() {
-            return Err((n, ItemFault::DivisionByZero));
+        if let Some(fault) = fault.get() {
+            return Err((n, ItemFault::Fault(fault.kind)));
         }
         if cx.failed() {
             return Err((n, ItemFault::Elsewhere));

@@ -38,7 +38,7 @@ pub struct Reduction {
 }
 
 /// The reduction that an assignment is: `acc += e`, `acc = acc.max(e)`. Gives the operation and the value.
-pub fn reduction<'a>(var: VarId, op: Option<BinaryOp>, value: &'a Expr) -> Option<(&'static str, &'a Expr)> {
+pub fn reduction(var: VarId, op: Option<BinaryOp>, value: &Expr) -> Option<(&'static str, &Expr)> {
     let by = match (op, &value.kind) {
         (Some(BinaryOp::Add), _) => "Sum",
         (Some(BinaryOp::Mul), _) => "Product",
@@ -238,7 +238,7 @@ impl<'a> Analysis<'a, '_> {
                 continue;
             }
             let name = self.name(place.var);
-            let by = reduction(place.var, op, value).filter(|_| place.fields.is_empty());
+            let by = reduction(place.var, op, value).filter(|_| place.steps.is_empty());
             let Some((by, _)) = by else {
                 let instead = match op {
                     Some(BinaryOp::Sub) => format!("add the negative (`{name} += -e`)"),

@@ -1,13 +1,14 @@
 //! Bodies.
 
 use super::Mode;
+use super::aggregate::member;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::Function;
 use crate::paths::{self, RESERVED};
-use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
@@ -79,12 +80,21 @@ impl<'a> Lower<'a> {
     pub fn ty(&self, ty: &Type) -> TokenStream {
         match ty {
             Type::Dtype(_) | Type::Param(_) => {
-                let (varying, dtype) = (self.function.root.private("Varying"), self.dtype(ty));
-                let level = match self.mode {
-                    Mode::Plain => self.function.root.private("Scalar"),
-                    Mode::Lane => paths::isa_param().to_token_stream(),
-                };
+                let (varying, dtype, level) = (self.function.root.private("Varying"), self.dtype(ty), self.level());
                 quote!(#varying<#dtype, #level>)
+            }
+            Type::Array(item, len) => {
+                let (item, len) = (self.ty(item), &len.0);
+                quote!([#item; #len])
+            }
+            Type::Option(item) => {
+                let (maybe, varying) = (self.function.root.private("Maybe"), self.function.root.private("Varying"));
+                let (item, level) = (self.ty(item), self.level());
+                quote!(#maybe<#item, #varying<bool, #level>>)
+            }
+            Type::Named(ty) => {
+                let (enter, level) = (self.function.root.private("Enter"), self.level());
+                quote!(<#ty as #enter>::Lanes<#level>)
             }
             Type::Tuple(items) => {
                 let items = items.iter().map(|t| self.ty(t));
@@ -98,18 +108,25 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
+    /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
+    fn level(&self) -> TokenStream {
+        let single = self.inside || self.mode == Mode::Plain && self.function.lanes.is_some();
+        if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
+    }
+
     /// A dtype: what stands between `::<` and `>` of a literal or a cast.
     pub(super) fn dtype(&self, ty: &Type) -> TokenStream {
         match ty {
             Type::Dtype(d) => self.function.root.dtype(*d),
             Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
-            Type::Tuple(_) | Type::View(_) | Type::Infer => quote!(_),
+            Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => quote!(_),
         }
     }
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
     pub(crate) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
-        let module = self.function.root.private("lane");
+        let module = located(self.function.root.private("lane"), span);
         let f = Ident::new(f, span.resolved_at(Span::mixed_site()));
         let cx = self.cx();
         match generics {
@@ -134,7 +151,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A use of a variable, at the span of the use.
-    fn var_at(&self, id: VarId, span: Span) -> TokenStream {
+    pub(super) fn var_at(&self, id: VarId, span: Span) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| {
             let mut name = v.name.clone();
             // There, but with the hygiene of the declaration: it may be generated.
@@ -182,16 +199,22 @@ impl<'a> Lower<'a> {
                 if let Some(tokens) = self.reduce(place, *op, value, source.start) {
                     return tokens;
                 }
+                let masked = self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth);
+                if place.steps.iter().any(|s| matches!(s, Step::Index(_))) {
+                    return self.assign_element(place, *op, value, masked, source.start);
+                }
                 let target = self.place(place);
                 let mut value = self.expr(value);
                 if let Some(op) = op {
                     value = self.op(op.function(), &[], &[target.clone(), value], source.start);
                 }
-                if self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth) {
+                if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
                 quote!(#target = #value;)
             }
+            Stmt::Shape { shape, value, source } => self.shape(shape, value, source.start),
+            Stmt::Struct(item) => super::structure::items(item, &self.function.root),
             // In lane code an `if` for its effects is a value as any other.
             Stmt::Expr { expr, semi } => {
                 let expr = self.expr(expr);
@@ -223,9 +246,14 @@ impl<'a> Lower<'a> {
     }
 
     fn place(&self, place: &Place) -> TokenStream {
-        let var = self.var_at(place.var, place.source.start);
-        let fields = place.fields.iter().map(|k| Literal::usize_unsuffixed(*k));
-        quote!(#var #(.#fields)*)
+        let mut tokens = self.var_at(place.var, place.source.start);
+        for step in &place.steps {
+            if let Step::Member(m) = step {
+                let m = member(m);
+                tokens.extend(quote!(.#m));
+            }
+        }
+        tokens
     }
 
     pub(crate) fn expr(&mut self, e: &Expr) -> TokenStream {
@@ -248,7 +276,7 @@ impl<'a> Lower<'a> {
             ExprKind::Var(id) => self.var_at(*id, span),
             ExprKind::Const(path) => match self.mathematical(path) {
                 Some((ty, digits)) => self.op("float_literal", &[ty], &float_literals(digits), span),
-                None => self.op("splat", &[], &[path.to_token_stream()], span),
+                None => self.op("constant", &[], &[path.to_token_stream()], span),
             },
             ExprKind::Unary(op, a) => {
                 let f = match op {
@@ -265,11 +293,13 @@ impl<'a> Lower<'a> {
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(e, (*or, left, right), span),
             // Of a constant only rustc knows the type, which may be one that lanes do not have (`const N: usize`).
             ExprKind::Cast(a, ty) => match (&a.kind, ty, self.dtype(ty)) {
-                (ExprKind::Const(path), Type::Dtype(d), ty) if d.is_storage() => {
+                (ExprKind::Const(path), Type::Dtype(d), ty) if d.is_storage() && !self.is_of_lanes(path) => {
                     let wide = self.op("splat", &[], &[quote_spanned!(span=> #path as f64)], span);
                     self.op("cast", &[quote_spanned!(span=> _), ty], &[wide], span)
                 }
-                (ExprKind::Const(path), Type::Dtype(_), ty) => self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span),
+                (ExprKind::Const(path), Type::Dtype(_), ty) if !self.is_of_lanes(path) => {
+                    self.op("splat", &[], &[quote_spanned!(span=> #path as #ty)], span)
+                }
                 (_, _, ty) => {
                     let a = self.expr(a);
                     self.op("cast", &[quote_spanned!(span=> _), ty], &[a], span)
@@ -279,12 +309,30 @@ impl<'a> Lower<'a> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
-                quote!((#(#items,)*))
+                quote_spanned!(span=> (#(#items,)*))
             }
-            ExprKind::Field(a, k) => {
-                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_));
-                let (a, k) = (self.expr(a), Literal::usize_unsuffixed(*k));
-                if parens { quote!((#a).#k) } else { quote!(#a.#k) }
+            ExprKind::Field(a, m) => {
+                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) | ExprKind::Struct(_));
+                let (a, m) = (self.expr(a), member(m));
+                if parens { quote!((#a).#m) } else { quote!(#a.#m) }
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
+                quote_spanned!(span=> [#(#items),*])
+            }
+            ExprKind::Repeat(item, len) => {
+                let (item, len) = (self.expr(item), &len.0);
+                quote_spanned!(span=> [#item; #len])
+            }
+            ExprKind::Index(a, i) => self.index(a, i, span),
+            ExprKind::Len(a) => {
+                let a = self.expr(a);
+                self.op("len", &[], &[quote!(&#a)], span)
+            }
+            ExprKind::Struct(literal) => self.struct_literal(literal, span),
+            ExprKind::Option(op, args) => {
+                let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
+                self.op(op.function(), &[], &args, span)
             }
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
@@ -309,6 +357,12 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Whether a constant is known to be of a type that lanes have, and Rust's own `as` has not: `T::MAX`, `f16::EPSILON`.
+    fn is_of_lanes(&self, path: &syn::Path) -> bool {
+        let [of, _] = path.segments.iter().collect::<Vec<_>>()[..] else { return false };
+        self.function.generics.iter().any(|g| of.ident == g.name) || Dtype::parse(&of.ident.to_string()).is_some_and(Dtype::is_storage)
+    }
+
     /// `T::PI` and the like, as the literals that they stand for: as values of f16 and bf16 they are rounded already.
     fn mathematical(&self, path: &syn::Path) -> Option<(TokenStream, &'static str)> {
         let [of, constant] = path.segments.iter().collect::<Vec<_>>()[..] else { return None };
@@ -327,9 +381,7 @@ impl<'a> Lower<'a> {
         if let Some(last) = path.segments.last_mut()
             && let syn::PathArguments::AngleBracketed(mut generics) = core::mem::take(&mut last.arguments)
         {
-            if self.mode == Mode::Lane {
-                generics.args.push(syn::parse_quote!(_));
-            }
+            generics.args.push(syn::parse_quote!(_));
             generics.colon2_token.get_or_insert_with(Default::default);
             turbofish = Some(generics);
         }
@@ -409,6 +461,15 @@ pub(crate) struct LoopFrame {
 /// hygiene hides variables, not constants.
 pub(crate) fn local(text: &str) -> Ident {
     Ident::new(&format!("{RESERVED}_{text}"), Span::mixed_site())
+}
+
+/// Tokens of a path, seen at `span` but resolved where they were: an error about what begins with them shows there.
+pub(super) fn located(path: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(span.resolved_at(token.span()));
+        token
+    };
+    path.into_iter().map(at).collect()
 }
 
 /// A name that resolves where the macro stands: a dtype, a method of the context.

@@ -14,8 +14,7 @@ use syn::spanned::Spanned;
 /// The function as the user calls it: it hands its arguments to the body over single values.
 pub(crate) fn outside(f: &Function) -> TokenStream {
     let (attrs, vis, name, cx) = (&f.item.attrs, &f.item.vis, &f.item.sig.ident, paths::cx());
-    let (entry, splat) = (f.root.private("plain"), f.root.private("lane"));
-    let splat = quote!(#splat::splat);
+    let (entry, lane) = (f.root.private("plain"), f.root.private("lane"));
     let mut sig = f.item.sig.clone();
     let mut args = Vec::new();
     for (arg, (_, ty)) in sig.inputs.iter_mut().zip(&f.args) {
@@ -25,15 +24,19 @@ pub(crate) fn outside(f: &Function) -> TokenStream {
         {
             pat.mutability = None;
             pat.ident = hygienic(&pat.ident);
+            let name = &pat.ident;
             let value = match ty {
-                Type::View(view) => array(f, view, &pat.ident),
-                ty => enter(&splat, ty, crate::block::item::wide(&arg.ty, pat.ident.to_token_stream())),
+                Type::View(view) => array(f, view, name),
+                _ => {
+                    let value = crate::block::item::wide(&arg.ty, name.to_token_stream());
+                    quote!(#lane::constant(#cx, #value))
+                }
             };
             args.push(value);
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = turbofish(f);
+    let turbofish = if f.lanes.is_some() { turbofish(f) } else { turbofish_of_form(f) };
     let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     let call = crate::block::item::narrow(&f.item.sig.output, call);
     let body = quote!(#(#numbers)* #call);
@@ -53,19 +56,6 @@ fn array(f: &Function, view: &View, value: &Ident) -> TokenStream {
         (true, true) => quote!(#module::slice_mut(#value)),
         (false, _) => quote!(#value.__raw()),
     }
-}
-
-/// A value as the body over single values takes it.
-fn enter(splat: &TokenStream, ty: &Type, value: TokenStream) -> TokenStream {
-    let Type::Tuple(items) = ty else {
-        let cx = paths::cx();
-        return quote!(#splat(#cx, #value));
-    };
-    let items = items.iter().enumerate().map(|(k, ty)| {
-        let k = Literal::usize_unsuffixed(k);
-        enter(splat, ty, quote!(#value.#k))
-    });
-    quote!((#(#items,)*))
 }
 
 /// In the body, an enum parameter is the number of its value.
@@ -92,8 +82,13 @@ pub(crate) fn number(value: usize) -> TokenStream {
 pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let lower = Lower::new(f, Mode::Plain);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
-    let (cx_ty, scalar) = (f.root.private("Cx"), f.root.private("Scalar"));
+    let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
+    let (level, own) = match f.lanes {
+        None => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
+        Some(_) => (f.root.private("Scalar"), TokenStream::new()),
+    };
     let (args, output) = (args(f, &lower), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];
     let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
@@ -114,7 +109,7 @@ pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
             #[inline]
             #[allow(clippy::all, clippy::pedantic)]
             #(#lints)*
-            #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
+            #vis fn plain<#generics #own>(#cx: #cx_ty<'_, #level>, #(#args),*) -> #output #where_ { #used #body }
         }
     }
 }
@@ -141,11 +136,21 @@ fn turbofish(f: &Function) -> TokenStream {
     generics.as_turbofish().to_token_stream()
 }
 
+/// The same for a form of the body, whose level comes last.
+fn turbofish_of_form(f: &Function) -> TokenStream {
+    let names = f.item.sig.generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(t) => Some(&t.ident),
+        syn::GenericParam::Const(c) => Some(&c.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    quote!(::<#(#names,)* _>)
+}
+
 /// The arguments of a form of the body. A parameter is a single value in either.
 fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
+        let is_parameter = f.parameters.iter().any(|p| p.var == Some(*id));
         let ty = if is_parameter { lower.to_plain().ty(ty) } else { lower.ty(ty) };
         let (mutable, name) = (var.mutable, &var.name);
         Some(quote!(#mutable #name: #ty))

@@ -168,7 +168,7 @@ impl Lower<'_> {
         match self.function.types.of(e.id) {
             Type::Dtype(dtype) => Class::Num.contains(*dtype),
             Type::Param(k) => self.function.generics.get(*k).is_some_and(|g| g.classes.iter().any(|c| c.implies(Class::Num))),
-            Type::Tuple(_) | Type::View(_) | Type::Infer => false,
+            _ => false,
         }
     }
 

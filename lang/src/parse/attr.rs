@@ -263,6 +263,20 @@ pub fn helper(attr: TokenStream) -> syn::Result<Root> {
     option.parse2(attr)
 }
 
+/// Parses what stands inside `#[kernel(..)]` on a struct.
+pub fn struct_(attr: TokenStream) -> syn::Result<Root> {
+    let option = |input: ParseStream| {
+        if input.is_empty() {
+            return Ok(Root::default());
+        }
+        if !input.peek(Token![crate]) {
+            return Err(input.error("`kernel` on a struct has no such option; it has `crate`, because a struct is not built for dtypes"));
+        }
+        root(input)
+    };
+    option.parse2(attr)
+}
+
 /// Removes `#[python_export]` and says what it said, if it was there.
 pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>> {
     let is_export = |a: &syn::Attribute| a.path().segments.last().is_some_and(|s| s.ident == "python_export");

@@ -10,6 +10,7 @@ pub mod parameter;
 pub mod pat;
 pub mod scope;
 pub mod signature;
+pub mod structure;
 pub mod ty;
 
 use crate::check;
@@ -30,11 +31,12 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
     let gang = attr.gang;
     let function = function(item, attr.root(), generics, Form::Map, &mut errors)?;
 
-    if function.args.len() == function.parameters.len() {
+    let on_arguments = function.parameters.iter().filter(|p| p.var.is_some()).count();
+    if function.args.len() == on_arguments {
         let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";
         errors.push(Source::of(&function.item.sig.ident).error(message));
     }
-    let is_parameter = |var: usize| function.parameters.iter().any(|p| p.var == var);
+    let is_parameter = |var: usize| function.parameters.iter().any(|p| p.var == Some(var));
     let operands = function.args.iter().zip(&function.item.sig.inputs).filter(|((var, _), _)| !is_parameter(*var));
     let operands = operands.filter_map(|((var, ty), arg)| {
         let name = function.vars.get(*var)?.name.clone();
@@ -121,15 +123,17 @@ pub fn function(
     if form == Form::Block {
         scope = scope.block();
     }
-    let args = signature::args(&mut item.sig, form != Form::Helper, &mut scope, errors);
+    let is_kernel = form != Form::Helper;
+    let (consts, const_parameters) = signature::consts(&mut item.sig, is_kernel, &mut scope, errors);
+    let args = signature::args(&mut item.sig, is_kernel, &mut scope, errors);
     let output = signature::output(&item.sig, &scope, errors);
     let body = errors.ok(block::body(&item.block, &mut scope));
     if let (Some(body), Some(args), Some(output)) = (body, args, output) {
         let vars = scope.into_vars();
         let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
-        let parameters = parameters.into_iter().flatten().collect();
-        let mut function =
-            Function { item, root, generics, args, parameters, output, vars, body, types: check::Types::default(), lanes: None };
+        let parameters = const_parameters.into_iter().chain(parameters.into_iter().flatten()).collect();
+        let types = check::Types::default();
+        let mut function = Function { item, root, generics, consts, args, parameters, output, vars, body, types, lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
         }
@@ -146,7 +150,7 @@ pub fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
     match ty {
         Type::Dtype(d) => Ok(Ty::Dtype(*d)),
         Type::Param(k) => Ok(Ty::Param(*k)),
-        Type::Tuple(_) | Type::View(_) | Type::Infer => {
+        Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => {
             let accepted = list(Dtype::ALL);
             Err(source.error(format!("{what} of a kernel cannot be of this type; use a type parameter or one of {accepted}")))
         }

@@ -14,7 +14,7 @@ pub struct Scope {
     generics: Vec<Ident>,
     vars: Vec<Var>,
     /// Innermost last.
-    visible: Vec<(String, Name)>,
+    visible: Vec<(Word, Name)>,
     /// The values of enum parameters, and their numbers.
     values: Vec<EnumValue>,
     /// Variables that were read or written so far.
@@ -29,6 +29,22 @@ pub struct Scope {
     has_closures: bool,
     next_loop: LoopId,
     next_expr: usize,
+}
+
+/// A name, and in which expansion of a macro it stands: `x` of a `macro_rules` is not the `x` of who uses it.
+#[derive(Clone, Debug)]
+struct Word {
+    text: String,
+    context: Option<String>,
+}
+
+impl Word {
+    fn of(name: &Ident) -> Self {
+        // Only the debug form of a span tells (`#4 bytes(..)`). Where it does not, names are told apart by their text alone.
+        let span = format!("{:?}", name.span());
+        let context = span.split_once(' ').map(|(context, _)| context.to_owned()).filter(|context| context.starts_with('#'));
+        Self { text: name.to_string(), context }
+    }
 }
 
 /// A value of an enum parameter.
@@ -54,7 +70,7 @@ enum Name {
 pub struct Closure {
     /// As it stands.
     pub closure: syn::ExprClosure,
-    visible: Vec<(String, Name)>,
+    visible: Vec<(Word, Name)>,
 }
 
 /// A loop around the place that is parsed.
@@ -122,14 +138,14 @@ impl Scope {
     pub fn show(&mut self, vars: impl IntoIterator<Item = VarId>) {
         for id in vars {
             if let Some(var) = self.vars.get(id) {
-                self.visible.push((var.name.to_string(), Name::Var(id)));
+                self.visible.push((Word::of(&var.name), Name::Var(id)));
             }
         }
     }
 
     /// Brings a local constant into sight.
     pub fn show_const(&mut self, name: &Ident) {
-        self.visible.push((name.to_string(), Name::Const));
+        self.visible.push((Word::of(name), Name::Const));
     }
 
     /// The variable of a name.
@@ -143,15 +159,23 @@ impl Scope {
         }
     }
 
+    /// Whether a name is a variable's; does not count as a use.
+    pub fn is_var(&self, name: &Ident) -> bool {
+        matches!(self.look_up(name), Some(Name::Var(_)))
+    }
+
     fn look_up(&self, name: &Ident) -> Option<Name> {
-        self.visible.iter().rev().find(|(n, _)| name == n).map(|(_, what)| what.clone())
+        let word = Word::of(name);
+        let same = |(seen, _): &&(Word, Name)| seen.text == word.text;
+        let here = self.visible.iter().rev().filter(same).find(|(seen, _)| seen.context == word.context);
+        here.or_else(|| self.visible.iter().rev().find(same)).map(|(_, what)| what.clone())
     }
 
     /// Brings a closure into sight. It does not see itself.
     pub fn show_closure(&mut self, name: &Ident, closure: &syn::ExprClosure) {
         self.has_closures = true;
         let closure = Closure { closure: closure.clone(), visible: self.visible.clone() };
-        self.visible.push((name.to_string(), Name::Closure(Rc::new(closure))));
+        self.visible.push((Word::of(name), Name::Closure(Rc::new(closure))));
     }
 
     /// The closure of a name.

@@ -3,10 +3,12 @@
 
 mod grow;
 mod print;
+mod shrink;
 mod tree;
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use tree::{Program, Ty};
 
 /// Random numbers (splitmix64).
 pub struct Rng(u64);
@@ -34,29 +36,114 @@ impl Rng {
     }
 }
 
-/// The Rust text of the programs of a seed: a module each, and a table of them.
+/// Program `index` of a seed.
+fn program(seed: u64, index: u64) -> Program {
+    let mut rng = Rng(seed.wrapping_mul(0x1234_5677_89ab_cdef) ^ index.wrapping_mul(0x9e37_79b9));
+    rng.next();
+    grow::program(&mut rng)
+}
+
+/// The Rust text of the programs of a seed.
 pub fn programs(seed: u64, indices: Range<u64>) -> String {
-    let mut text = String::new();
-    let mut table = String::new();
-    for index in indices {
-        let mut rng = Rng(seed.wrapping_mul(0x1234_5677_89ab_cdef) ^ index.wrapping_mul(0x9e37_79b9));
-        rng.next();
-        let program = grow::program(&mut rng);
-        let _ = writeln!(text, "/// Program {index} of seed {seed}.\n#[allow(unused, clippy::all, clippy::pedantic)]\npub mod p{index} {{");
-        let _ = writeln!(text, "use lanecraft::prelude::*;\n{}", print::kernel(&program));
-        let _ = writeln!(text, "mod plain {{ use crate::plain::*;\n{} }}", print::plain(&program));
-        let (ins, outs) = (print::types(&program.main.args), print::types(&program.main.results));
-        let names: String = program.main.args.iter().map(|(name, _)| format!("{name}, ")).collect();
-        let call = |f: &str| if program.main.results.len() == 1 { format!("({f}({names}),)") } else { format!("{f}({names})") };
+    table(indices.map(|index| (index, program(seed, index))), 0)
+}
+
+/// The Rust text of the programs that are one step smaller than program `index` of a seed after the steps of `path`; the
+/// smallest first, `indices` of them.
+pub fn smaller(seed: u64, index: u64, path: &[u64], indices: Range<u64>) -> String {
+    let mut program = program(seed, index);
+    for step in path {
+        let mut smaller = shrink::smaller(&program);
+        if (*step as usize) < smaller.len() {
+            program = smaller.swap_remove(*step as usize);
+        }
+    }
+    let all = shrink::smaller(&program);
+    let count = all.len();
+    let wanted = all.into_iter().enumerate().map(|(k, program)| (k as u64, program)).filter(|(k, _)| indices.contains(k));
+    table(wanted, count)
+}
+
+/// A module for each program, and a table of them.
+fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String {
+    let (mut text, mut table) = (String::new(), String::new());
+    for (index, program) in programs {
+        let kernel = print::kernel(&program);
         let _ = writeln!(
             text,
-            "/// Compares the two.\npub fn check() {{ crate::harness::check::<k, ({ins}), ({outs})>(|({names})| {}, |({names})| {}, {}); }}\n}}",
-            call("k"),
-            call("plain::k"),
-            program.fused
+            "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, overlapping_range_endpoints, invalid_nan_comparisons, \
+             clippy::all, \
+             clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\n{kernel}\nmod plain {{ use crate::plain::*;\n{} }}\n{}}}",
+            print::plain(&program),
+            check(&program)
         );
-        let _ = write!(table, "({index}, p{index}::check), ");
+        let _ = write!(table, "({index}, p{index}::check, r####\"{kernel}\"####), ");
     }
-    let _ = writeln!(text, "/// The programs.\npub const PROGRAMS: &[(u64, fn())] = &[{table}];");
+    let _ = writeln!(
+        text,
+        "/// The programs: number, check, text.\npub const PROGRAMS: &[(u64, fn() -> Result<(), String>, &str)] = &[{table}];\n\
+         /// How many there are of this kind.\npub const STEPS: usize = {steps};"
+    );
     text
+}
+
+/// The function that compares the two forms.
+fn check(program: &Program) -> String {
+    let main = &program.main;
+    let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
+    let mut cases = String::new();
+    for of in of {
+        let ids = |tys: &mut dyn Iterator<Item = Ty>| tys.map(|ty| format!("D::{}, ", id(ty.with(of)))).collect::<String>();
+        let inputs = ids(&mut main.args.iter().map(|(_, ty)| *ty));
+        let outputs = ids(&mut main.results.iter().copied());
+        let parameters: String = main
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(k, p)| if p.ty == tree::BOOL { format!("p[{k}] != 0, ") } else { format!("p[{k}] as {}, ", p.ty.name()) })
+            .collect();
+        let args = |plain: bool| {
+            let arg = |(k, ty): (usize, Ty)| match ty.with(of) {
+                ty if plain && ty.is_half() => format!("load_{}(v[{k}]), ", ty.name()),
+                ty => format!("of::<{}>(v[{k}]), ", ty.name()),
+            };
+            main.args.iter().map(|(_, ty)| *ty).enumerate().map(arg).collect::<String>() + &parameters
+        };
+        let store = |plain: bool| {
+            let one = |(k, ty): (usize, Ty)| {
+                let place = if main.results.len() == 1 { "y".to_owned() } else { format!("y.{k}") };
+                match ty.with(of) {
+                    ty if plain && ty.is_half() => format!("store_{}({place}), ", ty.name()),
+                    _ => format!("bits({place}), "),
+                }
+            };
+            main.results.iter().copied().enumerate().map(one).collect::<String>()
+        };
+        let generic = of.map_or_else(String::new, |ty| format!("::<{}>", ty.name()));
+        let _ = writeln!(
+            cases,
+            "Case {{ inputs: &[{inputs}], outputs: &[{outputs}], \
+             function: |v, p| {{ let y = k{generic}({}); vec![{}] }}, \
+             plain: |v, p| {{ let y = plain::{}({}); vec![{}] }} }},",
+            args(false),
+            store(false),
+            print::instance("k", of),
+            args(true),
+            store(true)
+        );
+    }
+    format!(
+        "/// Compares the forms.\npub fn check() -> Result<(), String> {{\nuse crate::check::*; use crate::plain::*; use lanecraft::DtypeId as D;\n\
+         check(&<k as lanecraft::Kernel>::INFO, {}, &[{cases}])\n}}\n",
+        program.fused
+    )
+}
+
+/// The name of a `DtypeId`.
+fn id(ty: Ty) -> String {
+    match ty.name() {
+        "bool" => "Bool".to_owned(),
+        "bf16" => "Bf16".to_owned(),
+        name => name.to_uppercase(),
+    }
 }

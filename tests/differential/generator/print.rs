@@ -1,107 +1,218 @@
-//! A program as text, in two ways.
+//! A program as text, in two ways: as a kernel, and as plain Rust that spells out what the kernel language means. There f16 and
+//! bf16 are f32 that round where the language rounds, and generic functions are written out for each dtype.
 
-use super::tree::{Block, Expr, Function, Program, Stmt, Ty};
-
-/// `i32, f32,`
-pub fn types(args: &[(String, Ty)]) -> String {
-    args.iter().map(|(_, ty)| format!("{}, ", ty.0)).collect()
-}
+use super::tree::{Arm, BOOL, Block, Class, Expr, Function, Kind, Matched, Program, Range, Stmt, Ty};
 
 /// The kernel and its helpers.
 pub fn kernel(program: &Program) -> String {
-    let p = Printer { plain: false };
-    let helpers: String = program.helpers.iter().enumerate().map(|(k, f)| p.function("#[always_inline] ", &format!("h{k}"), f)).collect();
-    format!("{helpers}{}", p.function("#[kernel] pub ", "k", &program.main))
+    let p = Printer { plain: false, of: None, helpers: &program.helpers };
+    let mut text = String::new();
+    for (k, f) in program.helpers.iter().enumerate().filter(|(k, _)| is_called(program, *k)) {
+        text += &p.function("#[always_inline]\n", &format!("h{k}"), f);
+    }
+    let dtypes = program.dtypes.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
+    let attribute = if dtypes.is_empty() { "#[kernel]\npub ".to_owned() } else { format!("#[kernel(dtypes({dtypes}))]\npub ") };
+    text + &p.function(&attribute, "k", &program.main)
 }
 
 /// The same in plain Rust.
 pub fn plain(program: &Program) -> String {
-    let p = Printer { plain: true };
-    let helpers: String = program.helpers.iter().enumerate().map(|(k, f)| p.function("", &format!("h{k}"), f)).collect();
-    format!("{helpers}{}", p.function("pub ", "k", &program.main))
+    let mut text = String::new();
+    for (k, f) in program.helpers.iter().enumerate() {
+        for of in instances(f.generic) {
+            let p = Printer { plain: true, of, helpers: &program.helpers };
+            text += &p.function("", &instance(&format!("h{k}"), of), f);
+        }
+    }
+    let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
+    for of in of {
+        let p = Printer { plain: true, of, helpers: &program.helpers };
+        text += &p.function("pub ", &instance("k", of), &program.main);
+    }
+    text
 }
 
-struct Printer {
+/// `h0_f32`
+pub fn instance(name: &str, of: Option<Ty>) -> String {
+    of.map_or(name.to_owned(), |ty| format!("{name}_{}", ty.name()))
+}
+
+fn instances(generic: Option<Class>) -> Vec<Option<Ty>> {
+    generic.map_or_else(|| vec![None], |class| class.dtypes().into_iter().map(Some).collect())
+}
+
+/// Whether a helper is called by the kernel or by a helper that is.
+fn is_called(program: &Program, k: usize) -> bool {
+    let word = format!("h{k}(");
+    let p = Printer { plain: false, of: None, helpers: &program.helpers };
+    let later = program.helpers.iter().enumerate().skip(k + 1).filter(|(j, _)| is_called(program, *j));
+    later.map(|(_, f)| f).chain([&program.main]).any(|f| p.function("", "f", f).contains(&word))
+}
+
+struct Printer<'a> {
     plain: bool,
+    /// What `T` is.
+    of: Option<Ty>,
+    helpers: &'a [Function],
 }
 
-impl Printer {
+impl Printer<'_> {
+    /// A type of this function: in plain Rust a dtype.
+    fn known(&self, ty: Ty) -> Ty {
+        if self.plain { ty.with(self.of) } else { ty }
+    }
+
+    /// What a variable of the type is declared as.
+    fn name(&self, ty: Ty) -> &'static str {
+        let ty = self.known(ty);
+        if self.plain && ty.is_half() { "f32" } else { ty.name() }
+    }
+
     fn function(&self, before: &str, name: &str, f: &Function) -> String {
-        let args: String = f.args.iter().map(|(name, ty)| format!("{name}: {}, ", ty.0)).collect();
-        let results = match f.results.as_slice() {
-            [(_, ty)] => ty.0.to_owned(),
-            several => format!("({})", types(several)),
-        };
-        let stmts: String = f.body.stmts.iter().map(|s| self.stmt(s)).collect();
-        format!("{before}fn {name}({args}) -> {results} {{\n{stmts}{}\n}}\n", self.values(&f.values))
+        let mut args: Vec<String> = f.args.iter().map(|(name, ty)| format!("{name}: {}", self.name(*ty))).collect();
+        for p in &f.parameters {
+            let dots = if p.run_time { ", .." } else { "" };
+            let attribute = if self.plain { String::new() } else { format!("#[parameter({}{dots})] ", p.values.join(", ")) };
+            args.push(format!("{attribute}{}: {}", p.name, p.ty.name()));
+        }
+        let results: Vec<&str> = f.results.iter().map(|ty| self.name(*ty)).collect();
+        let results = if let [one] = results[..] { one.to_owned() } else { format!("({})", results.join(", ")) };
+        let generics = f.generic.filter(|_| !self.plain).map_or_else(String::new, |class| format!("<T: {}>", class.name()));
+        let stmts = self.stmts(&f.stmts);
+        format!("{before}fn {name}{generics}({}) -> {results} {{\n{stmts}{}\n}}\n", args.join(", "), self.values(&f.values))
     }
 
     fn values(&self, values: &[Expr]) -> String {
         match values {
             [one] => self.expr(one),
-            several => format!("({})", several.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")),
+            several => format!("({})", self.list(several)),
         }
     }
 
+    fn list(&self, values: &[Expr]) -> String {
+        values.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn stmts(&self, stmts: &[Stmt]) -> String {
+        stmts.iter().map(|s| self.stmt(s)).collect()
+    }
+
     fn block(&self, block: &Block) -> String {
-        let stmts: String = block.stmts.iter().map(|s| self.stmt(s)).collect();
         let value = block.value.as_ref().map_or_else(String::new, |e| self.expr(e));
-        format!("{{ {stmts}{value} }}")
+        format!("{{ {}{value} }}", self.stmts(&block.stmts))
+    }
+
+    fn otherwise(&self, otherwise: Option<&Block>) -> String {
+        otherwise.map_or_else(String::new, |b| format!(" else {}", self.block(b)))
     }
 
     fn stmt(&self, stmt: &Stmt) -> String {
         match stmt {
-            Stmt::Let { name, mutable, ty, value } => {
+            Stmt::Let { name, mutable, written, value } => {
                 let mutable = if *mutable { "mut " } else { "" };
-                let ty = ty.map_or_else(String::new, |ty| format!(": {}", ty.0));
+                let ty = if *written { format!(": {}", self.name(value.ty)) } else { String::new() };
                 format!("let {mutable}{name}{ty} = {};\n", self.expr(value))
             }
-            Stmt::Tuple { pattern, values } => format!("let {pattern} = {};\n", self.values(values)),
-            Stmt::Assign { place, op: None, value, .. } => format!("{place} = {};\n", self.expr(value)),
-            Stmt::Assign { place, op: Some(op), value, .. } if !self.plain => format!("{place} {op}= {};\n", self.expr(value)),
-            Stmt::Assign { place, op: Some(op), value, ty } => {
-                format!("{place} = {};\n", self.binary(op, place, &self.expr(value), *ty))
+            Stmt::Tuple { pattern, grouped: true, values, .. } => {
+                format!("let {pattern} = ({}, ({}));\n", self.expr(&values[0]), self.list(&values[1..]))
             }
-            Stmt::If(c, then, otherwise) => {
-                let otherwise = otherwise.as_ref().map_or_else(String::new, |b| format!(" else {}", self.block(b)));
-                format!("if {} {}{otherwise}\n", self.expr(c), self.block(then))
+            Stmt::Tuple { pattern, values, .. } => format!("let {pattern} = {};\n", self.values(values)),
+            Stmt::Const { name, ty, digits } => format!("const {name}: {} = {digits};\n", ty.name()),
+            Stmt::Closure { name, args, value } => {
+                let args: Vec<String> = args.iter().map(|(name, ty)| format!("{name}: {}", self.name(*ty))).collect();
+                format!("let {name} = |{}| -> {} {{ {} }};\n", args.join(", "), self.name(value.ty), self.expr(value))
             }
-            Stmt::For { label, name, range, body } => format!("{label}: for {name} in {range} {}\n", self.block(body)),
-            Stmt::While { label, cond, body } => format!("{label}: while {} {}\n", self.expr(cond), self.block(body)),
-            Stmt::Jump(text) => format!("{text};\n"),
-            Stmt::Return(e) => format!("return {};\n", self.expr(e)),
-            Stmt::ReturnAll(values) => format!("return {};\n", self.values(values)),
+            Stmt::LetElse { pattern, value, otherwise, .. } => {
+                let pattern = if pattern.contains('|') && !pattern.contains('(') { format!("({pattern})") } else { pattern.clone() };
+                format!("let {pattern} = {} else {};\n", self.expr(value), self.block(otherwise))
+            }
+            Stmt::Assign { place, op: None, value } => format!("{place} = {};\n", self.expr(value)),
+            Stmt::Assign { place, op: Some(op), value } if !self.plain => format!("{place} {op}= {};\n", self.expr(value)),
+            Stmt::Assign { place, op: Some(op), value } => {
+                format!("{place} = {};\n", self.binary(op, place, &self.expr(value), value.ty))
+            }
+            Stmt::If(c, then, otherwise) => format!("if {} {}{}\n", self.expr(c), self.block(then), self.otherwise(otherwise.as_ref())),
+            Stmt::IfLet(pattern, value, then, otherwise) => {
+                format!("if let {pattern} = {} {}{}\n", self.expr(value), self.block(then), self.otherwise(otherwise.as_ref()))
+            }
+            Stmt::Match(matched) => format!("{}\n", self.match_(matched)),
+            Stmt::For { label, name, range, body } => format!("{label}: for {name} in {} {}\n", self.range(range), self.block(body)),
+            Stmt::While { label, counter, limit, cond, body } => {
+                let head = match cond {
+                    Some(cond) => format!("{counter} < {limit}i32 && {}", self.expr(cond)),
+                    None => format!("let 0..{limit} = {counter}"),
+                };
+                let body = self.stmts(&body.stmts);
+                format!("let mut {counter} = 0i32;\n{label}: while {head} {{ {counter} += 1;\n{body} }}\n")
+            }
+            Stmt::Jump(word, label, None) => format!("{word} {label};\n"),
+            Stmt::Jump(word, label, Some(value)) => format!("{word} {label} {};\n", self.expr(value)),
+            Stmt::Return(values) => format!("return {};\n", self.values(values)),
         }
     }
 
+    fn range(&self, range: &Range) -> String {
+        let bound = range.bound.as_ref().map_or_else(String::new, |e| format!("({} & 7)", self.expr(e)));
+        range.text.replace('#', &bound)
+    }
+
+    fn match_(&self, matched: &Matched) -> String {
+        let arm = |Arm { pattern, guard, body }: &Arm| {
+            let guard = guard.as_ref().map_or_else(String::new, |g| format!(" if {}", self.expr(g)));
+            format!("{pattern}{guard} => {} ", self.block(body))
+        };
+        format!("match {} {{ {}}}", self.values(&matched.values), matched.arms.iter().map(arm).collect::<String>())
+    }
+
     fn expr(&self, e: &Expr) -> String {
-        match e {
-            Expr::Lit { digits, ty, suffix } if *suffix || self.plain => format!("({digits}{})", ty.0),
-            Expr::Lit { digits, .. } => digits.clone(),
-            Expr::Var(name) => name.clone(),
-            Expr::Neg(a, ty) if self.plain && ty.is_int() => format!("{}.wrapping_neg()", self.expr(a)),
-            // The parentheses keep a literal from taking the sign: `-(128i8)` is out of range, and so is not grown.
-            Expr::Neg(a, _) => format!("(-{})", self.expr(a)),
-            Expr::Not(a) => format!("(!{})", self.expr(a)),
-            Expr::Binary(op, a, b, ty) => self.binary(op, &self.expr(a), &self.expr(b), *ty),
-            Expr::Compare(op, a, b) => format!("({} {op} {})", self.expr(a), self.expr(b)),
-            Expr::Circuit(op, a, b) => format!("({} {op} {})", self.expr(a), self.expr(b)),
-            Expr::Cast(a, ty) => format!("({} as {})", self.expr(a), ty.0),
-            Expr::If(c, then, otherwise) => format!("(if {} {} else {})", self.expr(c), self.block(then), self.block(otherwise)),
-            Expr::Match(value, arms) => {
-                let arms: String = arms
-                    .iter()
-                    .map(|arm| {
-                        let guard = arm.guard.as_ref().map_or_else(String::new, |g| format!(" if {}", self.expr(g)));
-                        format!("{}{guard} => {}, ", arm.pattern, self.expr(&arm.value))
-                    })
-                    .collect();
-                format!("(match {} {{ {arms} }})", self.expr(value))
+        let ty = self.known(e.ty);
+        match &e.kind {
+            Kind::Lit { digits, .. } if self.plain => {
+                let dot = if ty.is_float() && !digits.contains(['.', 'e']) { ".0" } else { "" };
+                format!("({digits}{dot}{})", self.name(ty))
             }
-            Expr::Block(b) => format!("({})", self.block(b)),
-            Expr::Method(name, args, ty) => self.method(name, args, *ty),
-            Expr::Call(k, args) => format!("h{k}({})", args.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")),
+            Kind::Lit { digits, suffix: true } => format!("({digits}{})", ty.name()),
+            Kind::Lit { digits, .. } => digits.clone(),
+            Kind::Var(name) => name.clone(),
+            Kind::Const(name) if self.plain => plain_constant(ty, name),
+            Kind::Const(name) => format!("{}::{name}", ty.name()),
+            Kind::Neg(a) if self.plain && ty.is_int() => format!("{}.wrapping_neg()", self.receiver(a)),
+            // The parentheses keep a literal from taking the sign: `-(128i8)` is out of range, and so is not grown.
+            Kind::Neg(a) => format!("(-{})", self.expr(a)),
+            Kind::Not(a) => format!("(!{})", self.expr(a)),
+            Kind::Binary(op, a, b) => self.binary(op, &self.receiver(a), &self.expr(b), e.ty),
+            Kind::Compare(op, a, b) => format!("({} {op} {})", self.receiver(a), self.expr(b)),
+            Kind::Circuit(op, a, b) => format!("({} {op} {})", self.expr(a), self.expr(b)),
+            Kind::Cast(a) if self.plain => cast(self.known(a.ty), ty, &self.expr(a)),
+            Kind::Cast(a) => format!("({} as {})", self.expr(a), ty.name()),
+            Kind::If(c, then, otherwise) => format!("(if {} {} else {})", self.expr(c), self.block(then), self.block(otherwise)),
+            Kind::Match(matched) => format!("({})", self.match_(matched)),
+            Kind::Block(b) => format!("({})", self.block(b)),
+            Kind::Method(name, args) => self.method(name, args, ty),
+            Kind::Overflowing(name, args, field) => {
+                format!("{}.{name}({}).{field}", self.receiver(&args[0]), self.list(&args[1..]))
+            }
+            Kind::FromBits(bits) if self.plain && ty.is_half() => format!("{}_of_bits({})", ty.name(), self.expr(bits)),
+            Kind::FromBits(bits) => format!("{}::from_bits({})", ty.name(), self.expr(bits)),
+            Kind::Call { helper, of, args, field } => {
+                let field = field.map_or_else(String::new, |k| format!(".{k}"));
+                let of = of.filter(|_| self.plain && self.helpers[*helper].generic.is_some()).map(|of| self.known(of));
+                format!("{}({}){field}", instance(&format!("h{helper}"), of), self.list(args))
+            }
+            Kind::Closure(name, args) => format!("{name}({})", self.list(args)),
+            Kind::Loop { label, counter, limit, body, last } => {
+                let (last, body) = (self.expr(last), self.stmts(&body.stmts));
+                format!(
+                    "({{ let mut {counter} = 0i32;\n{label}: loop {{ {counter} += 1;\nif {counter} > {limit} {{ break {label} {last}; }}\n{body} }} }})"
+                )
+            }
         }
+    }
+
+    /// An operand that stands first: a `-` in front of a method call would be the result's.
+    fn receiver(&self, e: &Expr) -> String {
+        let text = self.expr(e);
+        if text.starts_with('-') { format!("({text})") } else { text }
     }
 
     fn binary(&self, op: &str, a: &str, b: &str, ty: Ty) -> String {
@@ -115,25 +226,57 @@ impl Printer {
             ">>" => "shr",
             _ => "",
         };
-        if !self.plain || !ty.is_int() || wrapping.is_empty() {
+        if !self.plain || !self.known(ty).is_int() || wrapping.is_empty() {
             return format!("({a} {op} {b})");
         }
         // The amount of a shift is of any integer type.
-        let cast = if wrapping.starts_with("sh") { " as u32" } else { "" };
-        format!("{a}.wrapping_{wrapping}({b}{cast})")
+        let amount = if wrapping.starts_with("sh") { " as u32" } else { "" };
+        format!("{a}.wrapping_{wrapping}({b}{amount})")
     }
 
+    /// Which of two equal values it is, and what a NaN does, is the kernel language's own; so are the math functions.
     fn method(&self, name: &str, args: &[Expr], ty: Ty) -> String {
-        let args: Vec<String> = args.iter().map(|e| self.expr(e)).collect();
-        let (receiver, rest) = args.split_first().map_or((String::new(), &[][..]), |(r, rest)| (r.clone(), rest));
-        let rest = rest.join(", ");
+        let (receiver, rest) = (self.receiver(&args[0]), self.list(&args[1..]));
+        if !self.plain {
+            return format!("{receiver}.{name}({rest})");
+        }
+        let of = self.known(args[0].ty);
         match name {
-            // Which of two equal values, and what a NaN does, is the kernel language's own; so are the math functions.
-            "min" | "max" | "clamp" if self.plain && ty.is_float() => format!("{name}_{}({})", ty.0, args.join(", ")),
-            "clamp" if self.plain => format!("clamp({})", args.join(", ")),
-            "exp" | "ln" | "tanh" if self.plain => format!("lanecraft::prelude::{name}({receiver})"),
-            "abs" if self.plain && ty.is_int() => format!("{receiver}.wrapping_abs()"),
+            "min" | "max" | "clamp" if ty.is_float() => format!("{name}_{}({})", self.name(ty), self.list(args)),
+            "clamp" => format!("clamp({})", self.list(args)),
+            "exp" | "ln" | "tanh" | "sin" | "atan" | "cbrt" | "exp2" | "log2" => format!("lanecraft::prelude::{name}({receiver})"),
+            "abs" | "pow" | "div_euclid" | "rem_euclid" if ty.is_int() => format!("{receiver}.wrapping_{name}({rest})"),
+            "to_bits" if of.is_half() => format!("bits_of_{}({receiver})", of.name()),
+            "is_normal" | "is_subnormal" | "is_infinite" | "is_finite" | "is_nan" | "is_sign_negative" | "is_sign_positive" => {
+                format!("{receiver}.{name}()")
+            }
             _ => format!("{receiver}.{name}({rest})"),
         }
+    }
+}
+
+/// `text as to`; to f16 and bf16 with one rounding.
+fn cast(from: Ty, to: Ty, text: &str) -> String {
+    if !to.is_half() {
+        let name = to.name();
+        return format!("({text} as {name})");
+    }
+    if from.is_int() || from == BOOL { format!("{}_of_int({text} as i128)", to.name()) } else { format!("{}_of({text} as f64)", to.name()) }
+}
+
+fn plain_constant(ty: Ty, name: &str) -> String {
+    let of_half = |f16: &str, bf16: &str| format!("({}f32)", if ty == Ty::Is("f16") { f16 } else { bf16 });
+    match name {
+        "ZERO" | "ONE" => {
+            let digits = if name == "ZERO" { "0" } else { "1" };
+            let (dot, ty) = (if ty.is_float() { ".0" } else { "" }, if ty.is_half() { "f32" } else { ty.name() });
+            format!("({digits}{dot}{ty})")
+        }
+        "MAX" if ty.is_half() => of_half("65504.0", "338953138925153547590470800371487866880.0"),
+        "MIN" if ty.is_half() => of_half("-65504.0", "-338953138925153547590470800371487866880.0"),
+        "EPSILON" if ty.is_half() => of_half("0.0009765625", "0.0078125"),
+        "MIN_POSITIVE" if ty.is_half() => of_half("0.00006103515625", "1.1754943508222875e-38"),
+        name if ty.is_half() => format!("f32::{name}"),
+        name => format!("{}::{name}", ty.name()),
     }
 }

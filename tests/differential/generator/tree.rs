@@ -1,63 +1,160 @@
-//! The tree of a program.
+//! The tree of a program. Every expression knows its type, so that it can be replaced by another of that type.
 
-/// A dtype.
+/// A bound of the type parameter `T`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ty(pub &'static str);
+pub enum Class {
+    Int,
+    Float,
+    Num,
+}
 
-pub const BOOL: Ty = Ty("bool");
-pub const I32: Ty = Ty("i32");
-pub const INTS: [Ty; 8] = [Ty("i8"), Ty("i16"), I32, Ty("i64"), Ty("u8"), Ty("u16"), Ty("u32"), Ty("u64")];
-pub const FLOATS: [Ty; 2] = [Ty("f32"), Ty("f64")];
+/// A dtype, or `T`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ty {
+    Is(&'static str),
+    T(Class),
+}
+
+pub const BOOL: Ty = Ty::Is("bool");
+pub const I32: Ty = Ty::Is("i32");
+pub const U32: Ty = Ty::Is("u32");
+pub const F32: Ty = Ty::Is("f32");
+pub const INTS: [Ty; 8] = [Ty::Is("i8"), Ty::Is("i16"), I32, Ty::Is("i64"), Ty::Is("u8"), Ty::Is("u16"), U32, Ty::Is("u64")];
+pub const FLOATS: [Ty; 4] = [F32, Ty::Is("f64"), Ty::Is("f16"), Ty::Is("bf16")];
+
+impl Class {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Int => "Int",
+            Self::Float => "Float",
+            Self::Num => "Num",
+        }
+    }
+
+    /// The dtypes within the bound.
+    pub fn dtypes(self) -> Vec<Ty> {
+        match self {
+            Self::Int => INTS.to_vec(),
+            Self::Float => FLOATS.to_vec(),
+            Self::Num => [&INTS[..], &FLOATS[..]].concat(),
+        }
+    }
+
+    /// Whether the type may stand for a `T` of this bound.
+    pub fn takes(self, ty: Ty) -> bool {
+        match self {
+            Self::Int => ty.is_int(),
+            Self::Float => ty.is_float(),
+            Self::Num => ty != BOOL,
+        }
+    }
+}
 
 impl Ty {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Is(name) => name,
+            Self::T(_) => "T",
+        }
+    }
+    pub fn is_concrete(self) -> bool {
+        matches!(self, Self::Is(_))
+    }
     pub fn is_float(self) -> bool {
-        FLOATS.contains(&self)
+        FLOATS.contains(&self) || self == Self::T(Class::Float)
     }
     pub fn is_int(self) -> bool {
-        INTS.contains(&self)
+        INTS.contains(&self) || self == Self::T(Class::Int)
     }
+    pub fn is_half(self) -> bool {
+        matches!(self, Self::Is("f16" | "bf16"))
+    }
+    /// Whether it is known to have negative values.
     pub fn is_signed(self) -> bool {
-        !self.0.starts_with('u') && self != BOOL
+        self.is_float() || matches!(self, Self::Is(name) if name.starts_with('i'))
     }
     pub fn bits(self) -> u32 {
-        self.0[1..].parse().unwrap_or(1)
+        match self {
+            Self::Is(name) => name.trim_start_matches(char::is_alphabetic).parse().unwrap_or(1),
+            Self::T(_) => 8,
+        }
+    }
+    /// With `of` for `T`.
+    pub fn with(self, of: Option<Self>) -> Self {
+        match (self, of) {
+            (Self::T(_), Some(of)) => of,
+            (ty, _) => ty,
+        }
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Expr {
+pub struct Expr {
+    pub ty: Ty,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
     /// Digits with their sign; whether the kernel writes the suffix (plain Rust always does).
     Lit {
         digits: String,
-        ty: Ty,
         suffix: bool,
     },
-    /// A variable or an element of one: `v3`, `v3.1`.
+    /// A variable, an element of one (`v3.1`), `true`, `false`.
     Var(String),
-    Neg(Box<Self>, Ty),
-    Not(Box<Self>),
+    /// `f32::MAX`, `T::ONE`
+    Const(&'static str),
+    Neg(Box<Expr>),
+    Not(Box<Expr>),
     /// `+ - * & | ^ << >>` and, where no divisor is zero, `/ %`.
-    Binary(&'static str, Box<Self>, Box<Self>, Ty),
+    Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `== != < <= > >=`
-    Compare(&'static str, Box<Self>, Box<Self>),
+    Compare(&'static str, Box<Expr>, Box<Expr>),
     /// `&& ||`
-    Circuit(&'static str, Box<Self>, Box<Self>),
-    Cast(Box<Self>, Ty),
-    If(Box<Self>, Block, Block),
-    Match(Box<Self>, Vec<Arm>),
+    Circuit(&'static str, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>),
+    If(Box<Expr>, Block, Block),
+    Match(Box<Matched>),
     Block(Block),
-    /// A method, of what type.
-    Method(&'static str, Vec<Self>, Ty),
-    /// A helper, by number.
-    Call(usize, Vec<Self>),
+    /// A method: the receiver and the arguments.
+    Method(&'static str, Vec<Expr>),
+    /// `a.overflowing_add(b).0`
+    Overflowing(&'static str, Vec<Expr>, usize),
+    /// `f32::from_bits(u)`
+    FromBits(Box<Expr>),
+    /// A helper, by number; the type for its `T`; of several results, which.
+    Call {
+        helper: usize,
+        of: Option<Ty>,
+        args: Vec<Expr>,
+        field: Option<usize>,
+    },
+    /// `c3(a, b)`
+    Closure(String, Vec<Expr>),
+    /// `'l: loop { .. break 'l value; }`, at most `limit` times and then `last`.
+    Loop {
+        label: String,
+        counter: String,
+        limit: usize,
+        body: Block,
+        last: Box<Expr>,
+    },
 }
 
-/// `pattern if guard => value`
+/// `match (a, b) { pattern if guard => body, .. }`
+#[derive(Clone, Debug)]
+pub struct Matched {
+    pub values: Vec<Expr>,
+    pub arms: Vec<Arm>,
+}
+
+/// `pattern if guard => body`
 #[derive(Clone, Debug)]
 pub struct Arm {
     pub pattern: String,
     pub guard: Option<Expr>,
-    pub value: Expr,
+    pub body: Block,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,48 +169,93 @@ pub enum Stmt {
     Let {
         name: String,
         mutable: bool,
-        ty: Option<Ty>,
+        written: bool,
         value: Expr,
     },
-    /// `let (a, b) = (x, y);` or, as one name, `let mut t = (x, y);`
+    /// `let (a, (b, mut c)) = (x, (y, z));` or, as one name, `let mut t = (x, y);`; `grouped`: the values after the first are a tuple.
     Tuple {
         pattern: String,
+        names: Vec<String>,
+        grouped: bool,
         values: Vec<Expr>,
+    },
+    /// `const NAME: ty = digits;`
+    Const {
+        name: String,
+        ty: Ty,
+        digits: String,
+    },
+    /// `let name = |a: ty, ..| -> ty { value };`
+    Closure {
+        name: String,
+        args: Vec<(String, Ty)>,
+        value: Expr,
+    },
+    /// `let pattern = value else { jump };`
+    LetElse {
+        pattern: String,
+        names: Vec<String>,
+        value: Expr,
+        otherwise: Block,
     },
     /// `place = value;` or `place += value;`
     Assign {
         place: String,
         op: Option<&'static str>,
         value: Expr,
-        ty: Ty,
     },
     If(Expr, Block, Option<Block>),
-    /// `for name in range {}`, with a label.
+    /// `if let pattern = value {} else {}`
+    IfLet(String, Expr, Block, Option<Block>),
+    Match(Matched),
+    /// `for name in range {}`, with a label; `bound`: a limit that differs by lane, from 0 to 7.
     For {
         label: String,
         name: String,
-        range: String,
+        range: Range,
         body: Block,
     },
-    /// `while condition {}`, the condition false in the end.
+    /// `while counter < limit && condition {}`, or `while let` with the counter alone; the counter comes first.
     While {
         label: String,
-        cond: Expr,
+        counter: String,
+        limit: usize,
+        cond: Option<Expr>,
         body: Block,
     },
-    /// `break 'label;`, `continue 'label;`
-    Jump(String),
-    Return(Expr),
-    /// `(a, b)` returned.
-    ReturnAll(Vec<Expr>),
+    /// `break 'label value;`, `continue 'label;`
+    Jump(&'static str, String, Option<Expr>),
+    /// One value, or a tuple of several.
+    Return(Vec<Expr>),
+}
+
+/// The range of a `for`, of some integer type.
+#[derive(Clone, Debug)]
+pub struct Range {
+    pub ty: Ty,
+    /// `0..3`, `(-1..=2).rev()`, with `#` for the bound.
+    pub text: String,
+    /// An expression of the type, taken `& 7`.
+    pub bound: Option<Expr>,
+}
+
+/// A compile-time parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub ty: Ty,
+    pub values: Vec<&'static str>,
+    pub run_time: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Function {
+    pub generic: Option<Class>,
     pub args: Vec<(String, Ty)>,
-    pub results: Vec<(String, Ty)>,
-    pub body: Block,
-    /// The values at the end of `body`.
+    pub parameters: Vec<Parameter>,
+    pub results: Vec<Ty>,
+    pub stmts: Vec<Stmt>,
+    /// The values at the end of the body.
     pub values: Vec<Expr>,
 }
 
@@ -121,6 +263,8 @@ pub struct Function {
 pub struct Program {
     pub helpers: Vec<Function>,
     pub main: Function,
+    /// What the main function's `T` ranges over.
+    pub dtypes: Vec<Ty>,
     /// Whether it has fused multiply-adds, openly or inside a math function.
     pub fused: bool,
 }

@@ -1,33 +1,38 @@
 //! Random kernels against the same programs in plain Rust, on every level, bit for bit.
 //!
-//! The build script writes the programs (`generator/`); `cargo run -p lanecraft-differential -- --seed S --count N` builds
-//! and runs more of them.
+//! The build script writes the programs (`generator/`); `cargo xtask fuzz` builds and runs them in batches, and makes one that
+//! fails small.
 
-#[allow(unused, clippy::excessive_precision, reason = "shared with tests/language")]
-#[path = "../../language/harness.rs"]
-mod harness;
+pub mod check;
 mod plain;
 #[allow(missing_docs, unused_comparisons, clippy::all, reason = "random programs, written by the build script")]
 mod programs {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 }
 
+pub use programs::STEPS;
+
 /// What went wrong with a program.
 #[derive(Debug)]
 pub struct Mismatch {
-    /// Its index.
+    /// Its number.
     pub program: u64,
-    /// The first difference.
+    /// The first difference, or a panic.
     pub message: String,
+    /// The kernel and its helpers.
+    pub text: &'static str,
 }
 
 /// Runs the programs that were built. Gives how many there were, and those whose forms disagree.
 pub fn run() -> (usize, Vec<Mismatch>) {
     let mut mismatches = Vec::new();
-    for (program, check) in programs::PROGRAMS {
-        if let Err(panic) = std::panic::catch_unwind(check) {
+    for (program, check, text) in programs::PROGRAMS {
+        let outcome = std::panic::catch_unwind(check).unwrap_or_else(|panic| {
             let message = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
-            mismatches.push(Mismatch { program: *program, message: message.unwrap_or_default() });
+            Err(format!("panic: {}", message.unwrap_or_default()))
+        });
+        if let Err(message) = outcome {
+            mismatches.push(Mismatch { program: *program, message, text });
         }
     }
     (programs::PROGRAMS.len(), mismatches)

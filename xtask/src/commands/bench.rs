@@ -7,16 +7,32 @@ use anyhow::Result;
 use std::ffi::OsString;
 use xshell::cmd;
 
-/// Builds and installs the wheel, and measures it; options go to `benches/run.py`.
+/// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--row build` instead measures what kernels cost
+/// to compile; options go to `benches/build.py`.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
-    let options: Vec<OsString> = arguments.raw_args()?.collect();
+    let mut options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
+    if let [row, what, rest @ ..] = &options[..]
+        && row == "--row"
+    {
+        if what == "build" {
+            return build(workspace, &venv, rest);
+        }
+        options[0] = "--only".into();
+    }
     venv.install_wheel(FASTOPS)?;
     let record = workspace.target.join("bench/speed.json");
     run_program(cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-plain"))?;
     let library = format!("{}lanecraft_bench_plain{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let (python, plain) = (venv.python(), workspace.target.join("release").join(library));
     run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}"))?;
+    Ok(true)
+}
+
+/// CPU seconds per function that is built of each kernel of fastops.
+fn build(workspace: &Workspace, venv: &Venv<'_>, options: &[OsString]) -> Result<bool> {
+    let (python, folder, record) = (venv.python(), workspace.target.join("bench/one_kernel"), workspace.target.join("bench/build.json"));
+    run_program(cmd!(workspace.shell, "{python} benches/build.py --folder {folder} --out {record} {options...}"))?;
     Ok(true)
 }
 

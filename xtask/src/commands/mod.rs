@@ -3,6 +3,7 @@
 pub mod asm_gate;
 pub mod bench;
 pub mod demo;
+pub mod fuzz;
 pub mod neon;
 pub mod test;
 pub mod ulp;

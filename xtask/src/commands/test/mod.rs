@@ -4,7 +4,7 @@ mod python;
 mod readme;
 mod rust;
 
-use crate::commands::{asm_gate, bench, neon, ulp};
+use crate::commands::{asm_gate, bench, fuzz, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
@@ -14,13 +14,14 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 15] = [
+const QUICK: [&str; 16] = [
     "fmt",
     "clippy",
     "features",
     "docs",
     "rust",
     "levels",
+    "fuzz",
     "no-python",
     "msrv",
     "wheel",
@@ -77,6 +78,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         }
         Ok(count)
     });
+    steps.step("fuzz", "200 random kernels against plain Rust, bit for bit", || fuzz::run(workspace, &fuzz::Options::default()));
     steps.step("no-python", "the quickstart where there is no Python", || rust::without_python(workspace));
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 

@@ -11,7 +11,7 @@ use xshell::cmd;
 const SCRIPTS: [&str; 4] = ["tests/python", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 2] = ["examples/fastops/demo.py", "benches/run.py"];
+const TYPED: [&str; 3] = ["examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 

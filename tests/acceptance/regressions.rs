@@ -1,0 +1,50 @@
+//! Kernels on which the forms once disagreed, or that once did not compile, most of them found by `cargo xtask fuzz`.
+
+use crate::harness::agrees;
+use lanecraft::prelude::*;
+
+/// Lanes that have returned see no variable again, so a loop that lanes leave by `return` alone assigns to all. What the others
+/// see must not change by it.
+#[kernel]
+fn returns_from_a_loop(x: i32, y: i32) -> (i32, i32) {
+    let (mut a, mut b) = (x, y);
+    for n in 0..6 {
+        if a & 7 == n {
+            return (a, n);
+        }
+        if b > 0 {
+            b -= 3;
+        } else {
+            a += b;
+        }
+    }
+    (b, a)
+}
+
+#[test]
+fn who_returned_from_a_loop_keeps_the_value() {
+    agrees!(returns_from_a_loop(x: i32, y: i32) -> (i32, i32) {
+        let (mut a, mut b) = (x, y);
+        for n in 0..6 {
+            if a & 7 == n {
+                return (a, n);
+            }
+            if b > 0 { b -= 3 } else { a = a.wrapping_add(b) }
+        }
+        (b, a)
+    });
+}
+
+/// A constant of a type that Rust's own `as` does not take: `T` and the types of 16 bits.
+#[kernel(dtypes(f16, f32, u8))]
+fn casts_of_constants<T: Num>(x: T) -> (f32, i64, f64) {
+    let half = bf16::EPSILON as f16;
+    (T::MAX as f32, T::MIN as i64, (f16::MAX as bf16) as f64 + half as f64 + x as f64)
+}
+
+#[test]
+fn constants_of_t_and_of_half_types_are_cast() {
+    agrees!(casts_of_constants(x: f32) -> (f32, i64, f64) { (f32::MAX, i64::MIN, 65536.0 + 0.0078125 + f64::from(x)) });
+    agrees!(casts_of_constants(x: u8) -> (f32, i64, f64) { (255.0, 0, 65536.0 + 0.0078125 + f64::from(x)) });
+    assert_eq!(casts_of_constants(f16::ONE), (65504.0, -65504, 65537.0078125));
+}
