@@ -194,6 +194,7 @@ impl<'a> Lower<'a> {
                 quote!(let #pat #ty = #init;)
             }
             Stmt::Store { element, op, value, source } => self.store(element, *op, value, source.start),
+            Stmt::Update { element, by, value, .. } => self.update(element, by, value),
             Stmt::Assign { place, op, value, source } => {
                 if let Some(tokens) = self.reduce(place, *op, value, source.start) {
                     return tokens;
@@ -352,6 +353,7 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Call(path, args) => self.call(path, args),
             ExprKind::Element(element) => self.element(element),
+            ExprKind::Scan(var, value) => self.scan(*var, value, span),
             ExprKind::Length(view, axis) => {
                 let length = self.length(*view, *axis);
                 if self.mode == Mode::Lane { self.op("spread", &[], &[length], span) } else { length }
