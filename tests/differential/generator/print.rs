@@ -246,6 +246,8 @@ impl Printer<'_> {
             "clamp" => format!("clamp({})", self.list(args)),
             "exp" | "ln" | "tanh" | "sin" | "atan" | "cbrt" | "exp2" | "log2" => format!("lanecraft::prelude::{name}({receiver})"),
             "abs" | "pow" | "div_euclid" | "rem_euclid" if ty.is_int() => format!("{receiver}.wrapping_{name}({rest})"),
+            // f16's own subnormal numbers, not f32's.
+            "is_normal" | "is_subnormal" if of == Ty::Is("f16") => format!("f16_{name}({receiver})"),
             "to_bits" if of.is_half() => format!("bits_of_{}({receiver})", of.name()),
             "is_normal" | "is_subnormal" | "is_infinite" | "is_finite" | "is_nan" | "is_sign_negative" | "is_sign_positive" => {
                 format!("{receiver}.{name}()")
