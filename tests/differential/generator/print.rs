@@ -15,19 +15,23 @@ pub fn kernel(program: &Program) -> String {
     text + &p.function(&attribute, "k", &program.main)
 }
 
-/// The same in plain Rust.
+/// The same in plain Rust, with the instances of generic helpers that are called.
 pub fn plain(program: &Program) -> String {
-    let mut text = String::new();
-    for (k, f) in program.helpers.iter().enumerate() {
-        for of in instances(f.generic) {
-            let p = Printer { plain: true, of, helpers: &program.helpers };
-            text += &p.function("", &instance(&format!("h{k}"), of), f);
-        }
-    }
     let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
+    let mut text = String::new();
     for of in of {
         let p = Printer { plain: true, of, helpers: &program.helpers };
         text += &p.function("pub ", &instance("k", of), &program.main);
+    }
+    // A helper is called by those after it.
+    for (k, f) in program.helpers.iter().enumerate().rev() {
+        for of in instances(f.generic) {
+            let name = instance(&format!("h{k}"), of);
+            if text.contains(&format!("{name}(")) {
+                let p = Printer { plain: true, of, helpers: &program.helpers };
+                text += &p.function("", &name, f);
+            }
+        }
     }
     text
 }

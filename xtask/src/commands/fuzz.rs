@@ -112,7 +112,9 @@ impl Build {
         if !self.all_levels {
             command.args(["--no-default-features", "--features", "portable,avx2,avx512,neon"]);
         }
+        // Nothing is compiled twice.
         command
+            .env("CARGO_INCREMENTAL", "0")
             .env("LANECRAFT_FUZZ_SEED", options.seed.to_string())
             .env("LANECRAFT_FUZZ_SHRINK", self.shrink.as_deref().unwrap_or_default())
             .env("LANECRAFT_FUZZ_FIRST", self.first.to_string())
