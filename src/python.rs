@@ -38,7 +38,29 @@ macro_rules! __submit_export {
     };
     ($kernel:ident, $module:literal) => {
         $crate::__python::inventory::submit! {
-            $crate::__python::Export { info: &<$kernel as $crate::Kernel>::INFO, path: ::core::module_path!(), submodule: $module }
+            $crate::__python::Export {
+                info: $crate::__python::ExportInfo::Map(&<$kernel as $crate::Kernel>::INFO),
+                path: ::core::module_path!(),
+                submodule: $module,
+            }
+        }
+    };
+}
+
+/// [`__submit_export`] for block kernels.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_block_export {
+    ($kernel:ident) => {
+        $crate::__submit_block_export!($kernel, "");
+    };
+    ($kernel:ident, $module:literal) => {
+        $crate::__python::inventory::submit! {
+            $crate::__python::Export {
+                info: $crate::__python::ExportInfo::Block(&<$kernel as $crate::BlockFunction>::INFO),
+                path: ::core::module_path!(),
+                submodule: $module,
+            }
         }
     };
 }
@@ -46,5 +68,5 @@ macro_rules! __submit_export {
 /// What the macros above name.
 #[doc(hidden)]
 pub mod __python {
-    pub use lanecraft_pybind_gen::runtime::{Export, inventory, register};
+    pub use lanecraft_pybind_gen::runtime::{Export, ExportInfo, inventory, register};
 }

@@ -1,6 +1,10 @@
 //! What kernels need to run.
 
-pub use lanecraft_backends::{Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter, ParameterValue, Variant};
+pub use lanecraft_backends::{
+    BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter,
+    ParameterValue, Variant,
+};
+pub use lanecraft_core::block::{View, ViewError, ViewMut};
 pub use lanecraft_core::half::{self, bf16, f16};
 pub use lanecraft_core::random;
 pub use lanecraft_core::{Dtype, DtypeId, Fault, FaultKind, Float, Int, Logic, Num, Signed};
@@ -9,15 +13,27 @@ pub use lanecraft_macros::{always_inline, kernel, parameter, python_export};
 /// What a kernel's file imports: the attributes, the bounds of type parameters, the function forms of the math methods, and
 /// random numbers.
 pub mod prelude {
-    pub use crate::{Dtype, Float, InPlace, Int, Logic, Num, Signed, always_inline, bf16, f16, kernel, parameter, python_export};
+    pub use crate::{
+        Dtype, Float, InPlace, Int, Logic, Num, Signed, View, ViewMut, always_inline, bf16, f16, kernel, parameter, python_export,
+    };
     pub use lanecraft_core::func::*;
     pub use lanecraft_core::random::*;
+}
+
+/// Block kernels as data, and running them in the shape of a gufunc's loop: for tools and tests.
+pub mod block {
+    pub use lanecraft_backends::block::run::run_on;
+    pub use lanecraft_backends::block::variant::{BlockFault, Call};
+    pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Dim, Level, Signature};
 }
 
 /// What generated code names.
 #[doc(hidden)]
 pub mod __private {
-    pub use lanecraft_backends::{Error, Input, Kernel, KernelInfo, Output, Parameter, ParameterValue, Variant, map};
+    pub use lanecraft_backends::{
+        BlockFunction, BlockInfo, BlockVariant, Dim, Error, Input, Kernel, KernelInfo, Output, OutputOperand, Parameter, ParameterValue,
+        Signature, Variant, map, run_block,
+    };
     pub use lanecraft_core::__private::*;
     pub use lanecraft_core::DtypeId;
 }
@@ -27,5 +43,13 @@ pub mod __private {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
+    ($name:ident $(, $module:literal)?) => {};
+}
+
+/// [`__submit_export`] for block kernels.
+#[cfg(not(feature = "python"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_block_export {
     ($name:ident $(, $module:literal)?) => {};
 }

@@ -3,18 +3,18 @@
 use lanecraft::prelude::*;
 use lanecraft::{FaultKind, Kernel, Level, Variant};
 
-#[kernel(dtypes(all), gang = 32)]
+#[kernel(dtypes(i8, u16, i32, u64, f16), gang = 32)]
 fn order<T: Dtype>(a: T, b: T) -> (T, bool) {
     (if a < b { a } else { b }, a == b)
 }
 
-#[kernel(dtypes(float), gang = 64)]
+#[kernel(dtypes(bf16, f32), gang = 64)]
 fn float<T: Float>(a: T, b: T) -> (T, i32) {
     let y = if a > 0.5 { a.exp() } else { a.mul_add(b, 1.0) / b };
     (y.max(b).copysign(a), (y * 100.0) as i32)
 }
 
-#[kernel(dtypes(int, uint), gang = 64)]
+#[kernel(dtypes(u8, i32, i64), gang = 64)]
 fn int<T: Int>(a: T, b: T) -> T {
     let mut rest = a;
     let mut sum = b;
@@ -23,6 +23,16 @@ fn int<T: Int>(a: T, b: T) -> T {
         rest = rest >> 1;
     }
     sum ^ (a << 1)
+}
+
+const TABLE: [i64; 5] = [3, -1, 4, 1, -5];
+
+#[kernel(dtypes(u8, i32), gang = 64)]
+fn indexed<T: Int>(a: T, b: T) -> i64 {
+    let mut counts = [0_i32; 3];
+    counts[b % 3] += 2;
+    counts[1] -= 1;
+    TABLE[a % 5] * 10 + counts[a % 3] as i64
 }
 
 /// Runs a variant on every level, at lengths around its gang, with operand `b` side by side and broadcast; gives `check`
@@ -83,17 +93,27 @@ macro_rules! bytes {
 
 #[test]
 fn comparisons_of_integers() {
-    check!(1 i8, 2 i16, 3 i32, 4 i64, 5 u8, 6 u16, 7 u32, 8 u64; order, ints, |a, b| vec![bytes!(if a < b { a } else { b }), vec![(a == b) as u8]]);
+    check!(0 i8, 1 u16, 2 i32, 3 u64; order, ints, |a, b| vec![bytes!(if a < b { a } else { b }), vec![(a == b) as u8]]);
 }
 
 #[test]
 fn loops_and_divisions() {
-    check!(0 i8, 1 i16, 2 i32, 3 i64, 4 u8, 5 u16, 6 u32, 7 u64; int, positive, |a, b| vec![bytes!(int(a, b))]);
+    check!(0 u8, 1 i32, 2 i64; int, positive, |a, b| vec![bytes!(int(a, b))]);
+}
+
+#[test]
+fn arrays_and_tables() {
+    check!(0 u8, 1 i32; indexed, positive, |a, b| {
+        let mut counts = [0_i64; 3];
+        counts[(b % 3) as usize] += 2;
+        counts[1] -= 1;
+        vec![bytes!(TABLE[(a % 5) as usize] * 10 + counts[(a % 3) as usize])]
+    });
 }
 
 #[test]
 fn floats_are_as_in_the_plain_function() {
-    check!(2 f32, 3 f64; float, floats, |a, b| {
+    check!(1 f32; float, floats, |a, b| {
         let (y, n) = float(a, b);
         vec![bytes!(y), bytes!(n)]
     });
@@ -103,12 +123,12 @@ fn floats_are_as_in_the_plain_function() {
 fn sixteen_bits() {
     use lanecraft::{bf16, f16};
     let values: Vec<f16> = (0..200).map(|i| f16::from_bits(i * 311)).filter(|x| !x.is_nan()).collect();
-    run(&order::INFO.variants[9], &values, |a, b, got, place| {
+    run(&order::INFO.variants[4], &values, |a, b, got, place| {
         let smaller = if a < b { a } else { b };
         assert!(got == [&smaller.to_ne_bytes()[..], &[(a == b) as u8]], "f16: {place}");
     });
     let values: Vec<bf16> = (0..200).map(|i| bf16::from_bits(i * 311)).filter(|x| !x.is_nan()).collect();
-    run(&float::INFO.variants[1], &values, |a, b, got, place| {
+    run(&float::INFO.variants[0], &values, |a, b, got, place| {
         let (y, n) = float(a, b);
         assert!(y.is_nan() || got == [&y.to_ne_bytes()[..], &n.to_ne_bytes()], "bf16: {place}");
     });
@@ -123,6 +143,12 @@ fn the_first_fault_is_found_in_any_lane() {
         let mut out = vec![0; 131];
         let error = int::map(9, &b, &mut out).unwrap_err();
         let wanted = lanecraft::Error::Fault { kernel: "int", kind: FaultKind::DivisionByZero, index: vec![zero], shape: vec![131] };
+        assert_eq!(error, wanted);
+        let mut a = vec![1_i32; 131];
+        a[zero] = -1;
+        let error = indexed::map(&a, 1, &mut vec![0; 131]).unwrap_err();
+        let kind = FaultKind::IndexOutOfRange { index: -1, len: 5 };
+        let wanted = lanecraft::Error::Fault { kernel: "indexed", kind, index: vec![zero], shape: vec![131] };
         assert_eq!(error, wanted);
     }
 }

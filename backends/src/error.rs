@@ -1,7 +1,9 @@
 //! Why a kernel did not run to its end.
 
+use crate::block::BlockFault;
 use crate::level::LevelError;
 use crate::threads::ThreadsError;
+use lanecraft_core::block::ItemFault;
 use lanecraft_core::{Fault, FaultKind};
 use std::fmt;
 
@@ -15,6 +17,8 @@ pub enum RunError {
     Threads(ThreadsError),
     /// An element for which the kernel has no value.
     Fault(Fault),
+    /// An item for which a block kernel has no result.
+    Item(BlockFault),
     /// The kernel panicked, with this message.
     Panic(String),
 }
@@ -25,12 +29,30 @@ impl fmt::Display for RunError {
             Self::Level(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
             Self::Fault(fault) => write!(f, "{} at element {}", fault.kind, fault.index),
+            Self::Item(BlockFault { item, fault: ItemFault::OutOfRange(what) }) => {
+                write!(f, "operand {}: {what} in item {item}", what.operand)
+            }
+            Self::Item(BlockFault { item, fault: ItemFault::DivisionByZero }) => {
+                write!(f, "{} in item {item}", FaultKind::DivisionByZero)
+            }
             Self::Panic(message) => write!(f, "panic: {message}"),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<Fault> for RunError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<BlockFault> for RunError {
+    fn from(fault: BlockFault) -> Self {
+        Self::Item(fault)
+    }
+}
 
 impl From<LevelError> for RunError {
     fn from(error: LevelError) -> Self {
@@ -59,7 +81,7 @@ pub enum Error {
         /// What is accepted.
         accepted: String,
     },
-    /// An element for which the kernel has no value: an integer division by zero. The outputs' values are unspecified.
+    /// An element for which the kernel has no value: an integer division by zero, an index out of range. The outputs' values are unspecified.
     Fault {
         /// The function.
         kernel: &'static str,
@@ -70,6 +92,19 @@ pub enum Error {
         index: Vec<usize>,
         /// The shape of the outputs.
         shape: Vec<usize>,
+    },
+    /// An index of a block kernel that is beyond an argument's shape. The outputs' values are unspecified.
+    OutOfRange {
+        /// The function.
+        kernel: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// The index, as signed numbers: `i - 1` at 0 is -1.
+        index: Vec<i64>,
+        /// The argument's shape.
+        shape: Vec<u64>,
+        /// Which item of a batch.
+        item: Vec<usize>,
     },
     /// A parameter's value that no variant is built for.
     Parameter {
@@ -105,6 +140,10 @@ impl fmt::Display for Error {
                 write!(f, "{kernel}: parameter `{parameter}` came as {came}; accepted are {accepted}")
             }
             Self::Fault { kernel, kind, index, shape } => write!(f, "{kernel}: {kind} at index {index:?} of shape {shape:?}"),
+            Self::OutOfRange { kernel, argument, index, shape, item } => {
+                write!(f, "{kernel}: index {index:?} of argument `{argument}` is out of range for shape {shape:?}")?;
+                if item.is_empty() { Ok(()) } else { write!(f, ", in item {item:?}") }
+            }
             Self::Level(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
             Self::Panic { kernel, message } => write!(f, "{kernel}: panic: {message}"),

@@ -14,6 +14,7 @@
 //! - User memory is touched through raw pointers alone: NumPy may hand over one array as input and output.
 //! - A call that fails gives an error value; it does not unwind.
 
+pub mod block;
 mod entry;
 pub mod error;
 pub mod level;
@@ -24,10 +25,11 @@ mod strip;
 mod threads;
 pub mod variant;
 
+pub use block::{BlockFunction, BlockInfo, BlockVariant, Dim, Signature, run_block};
 pub use error::{Error, RunError};
 pub use level::{Level, LevelError};
 pub use map::map;
-pub use operand::{InPlace, Input, Output};
+pub use operand::{InPlace, Input, Operand, Output, OutputOperand};
 pub use threads::ThreadsError;
 pub use variant::{Kernel, KernelInfo, Parameter, ParameterValue, Variant};
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "ndarray")]
 mod array;
 
+use lanecraft_core::block::{Raw, View, ViewMut};
 use lanecraft_core::half::{bf16, f16};
 use lanecraft_core::{Dtype, DtypeId};
 use std::marker::PhantomData;
@@ -69,10 +70,16 @@ pub(crate) enum Source {
     /// Side by side.
     Slice { at: *mut u8, len: usize },
     /// On axes, with bytes from element to element on each.
-    #[cfg_attr(not(feature = "ndarray"), expect(dead_code, reason = "made by feature `ndarray`"))]
     Array { at: *mut u8, shape: Vec<usize>, steps: Vec<isize> },
     /// Where those of the first output are.
     InPlace,
+}
+
+impl<'a> OutputOperand<'a> {
+    /// One element, without axes.
+    pub fn scalar<T: Dtype>(x: &'a mut T) -> Self {
+        Self(Operand::new::<T>(Source::Array { at: std::ptr::from_mut(x).cast(), shape: Vec::new(), steps: Vec::new() }))
+    }
 }
 
 impl Operand<'_> {
@@ -106,6 +113,31 @@ impl Operand<'_> {
             Source::InPlace => std::ptr::null_mut(),
         }
     }
+}
+
+impl<T, const N: usize> Sealed for View<'_, T, N> {}
+impl<T: Dtype, const N: usize> Input<T> for View<'_, T, N> {
+    fn into_operand<'a>(self) -> Operand<'a>
+    where
+        Self: 'a,
+    {
+        Operand::new::<T>(of_view(&self.__raw()))
+    }
+}
+
+impl<T, const N: usize> Sealed for ViewMut<'_, T, N> {}
+impl<T: Dtype, const N: usize> Output<T> for ViewMut<'_, T, N> {
+    fn into_operand<'a>(self) -> OutputOperand<'a>
+    where
+        Self: 'a,
+    {
+        OutputOperand(Operand::new::<T>(of_view(&self.__raw())))
+    }
+}
+
+fn of_view<T: Dtype, const N: usize>(raw: &Raw<T, N>) -> Source {
+    let (at, shape, steps) = raw.parts();
+    Source::Array { at, shape: shape.map(|n| n as usize).to_vec(), steps: steps.to_vec() }
 }
 
 macro_rules! scalar {

@@ -5,7 +5,6 @@
 //! pointer: a lock might be held, forever, by a thread that `fork` left behind.
 
 use crate::error::RunError;
-use lanecraft_core::Fault;
 use rayon::ThreadPool;
 use std::any::Any;
 use std::fmt;
@@ -99,12 +98,10 @@ pub(crate) fn thread_count(own: Option<&str>, openmp: Option<&str>) -> Result<us
 
 /// Runs `part(start, count)` over `0..n`, cut into one part per thread, each but the last a multiple of `grain`. Of several
 /// errors, the one of the lowest part comes back, whatever the threads' timing.
-pub(crate) fn split(
-    team: &Team,
-    n: usize,
-    grain: usize,
-    part: &(dyn Fn(usize, usize) -> Result<(), Fault> + Sync),
-) -> Result<(), RunError> {
+pub(crate) fn split<E>(team: &Team, n: usize, grain: usize, part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync)) -> Result<(), RunError>
+where
+    RunError: From<E>,
+{
     let length = n.div_ceil(team.threads).next_multiple_of(grain);
     let lowest: Mutex<Option<(usize, RunError)>> = Mutex::new(None);
     let run = |start: usize| {
@@ -130,9 +127,12 @@ pub(crate) fn split(
 
 /// `f()`, a panic as an error value.
 #[inline]
-pub(crate) fn caught(f: impl FnOnce() -> Result<(), Fault>) -> Result<(), RunError> {
+pub(crate) fn caught<E>(f: impl FnOnce() -> Result<(), E>) -> Result<(), RunError>
+where
+    RunError: From<E>,
+{
     match catch_unwind(AssertUnwindSafe(f)) {
-        Ok(result) => result.map_err(RunError::Fault),
+        Ok(result) => result.map_err(RunError::from),
         Err(payload) => Err(RunError::Panic(message(&*payload))),
     }
 }

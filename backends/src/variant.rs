@@ -132,7 +132,7 @@ impl Variant {
 
 #[cold]
 #[track_caller]
-fn not_compiled_in(level: Level) -> ! {
+pub(crate) fn not_compiled_in(level: Level) -> ! {
     panic!("CPU level {level} is not compiled in")
 }
 

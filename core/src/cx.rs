@@ -2,7 +2,7 @@
 
 use crate::dtype::{Int, Num};
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, Isa, LogicLanes, Registers, V, Varying};
+use crate::isa::{DtypeLanes, Isa, LogicLanes, MAX_LANES, Registers, V, Varying};
 use core::cell::Cell;
 
 /// What went wrong in a kernel.
@@ -10,12 +10,20 @@ use core::cell::Cell;
 pub enum FaultKind {
     /// An integer was divided by zero, with `/` or `%`.
     DivisionByZero,
+    /// An array was indexed beyond its end.
+    IndexOutOfRange {
+        /// The index.
+        index: i128,
+        /// How many elements the array has.
+        len: usize,
+    },
 }
 
 impl core::fmt::Display for FaultKind {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::DivisionByZero => f.write_str("integer division by zero"),
+            Self::IndexOutOfRange { index, len } => write!(f, "index {index} is out of range for an array of length {len}"),
         }
     }
 }
@@ -29,10 +37,38 @@ pub struct Fault {
     pub index: usize,
 }
 
-/// Where the lanes of one gang note a fault: the lanes as bits, 0 for none.
+/// The most axes that an operand of a block kernel has.
+pub const MAX_RANK: usize = 4;
+
+/// An index beyond an operand's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfRange {
+    /// The operand's number.
+    pub operand: usize,
+    /// How many axes it has.
+    pub rank: usize,
+    /// The index, as a signed number: `i - 1` at 0 is -1.
+    pub index: [i64; MAX_RANK],
+    /// Its shape.
+    pub shape: [u64; MAX_RANK],
+}
+
+impl core::fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let rank = self.rank.min(MAX_RANK);
+        write!(f, "index {:?} is out of range for shape {:?}", &self.index[..rank], &self.shape[..rank])
+    }
+}
+
+/// Where the lanes of one gang note a fault. Of each lane the first one counts.
 #[derive(Debug, Default)]
 pub struct FaultCell {
-    division_by_zero: Cell<u64>,
+    /// The lanes with a fault, as bits.
+    lanes: Cell<u64>,
+    /// The lowest lane whose fault is an index, with that fault.
+    index: Cell<Option<Fault>>,
+    /// The first index beyond an operand, of a block kernel.
+    out_of_range: Cell<Option<OutOfRange>>,
     /// Whether a fault is a panic at once.
     panics: bool,
 }
@@ -44,11 +80,54 @@ impl FaultCell {
         Self { panics: true, ..Self::default() }
     }
 
+    /// The first index out of range, if there is one.
+    #[inline(always)]
+    pub fn out_of_range(&self) -> Option<OutOfRange> {
+        self.out_of_range.get()
+    }
+
+    /// Notes an index out of range.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note(&self, what: OutOfRange) {
+        if self.panics {
+            panic!("{what}");
+        }
+        if self.out_of_range.get().is_none() {
+            self.out_of_range.set(Some(what));
+        }
+    }
+
     /// The fault of the lowest lane, its lane as index, if there is one.
     #[inline(always)]
     pub fn get(&self) -> Option<Fault> {
-        let lanes = self.division_by_zero.get();
-        (lanes != 0).then(|| Fault { kind: FaultKind::DivisionByZero, index: lanes.trailing_zeros() as usize })
+        let lanes = self.lanes.get();
+        (lanes != 0).then(|| self.first(lanes.trailing_zeros() as usize))
+    }
+
+    /// The fault of the lowest lane that has one.
+    #[cold]
+    #[inline(never)]
+    fn first(&self, lane: usize) -> Fault {
+        self.index.get().filter(|fault| fault.index == lane).unwrap_or(Fault { kind: FaultKind::DivisionByZero, index: lane })
+    }
+
+    /// Notes that `lanes` used these indexes of an array of `len` elements.
+    #[cold]
+    #[inline(never)]
+    fn note_indexes(&self, lanes: u64, indexes: &[i128; MAX_LANES], len: usize) {
+        let new = lanes & !self.lanes.get();
+        self.lanes.set(self.lanes.get() | lanes);
+        let lane = new.trailing_zeros() as usize;
+        if let Some(index) = indexes.get(lane) {
+            let kind = FaultKind::IndexOutOfRange { index: *index, len };
+            if self.panics {
+                fault_panic(kind);
+            }
+            if self.index.get().is_none_or(|known| lane < known.index) {
+                self.index.set(Some(Fault { kind, index: lane }));
+            }
+        }
     }
 }
 
@@ -59,7 +138,7 @@ pub struct Cx<'a, I: Isa> {
     pub isa: I,
     /// Lanes whose control flow is here. The others compute too, but their values are discarded and they cause no fault.
     active: V<bool, I>,
-    fault: &'a FaultCell,
+    pub(crate) fault: &'a FaultCell,
 }
 
 impl<'a, I: Isa> Cx<'a, I> {
@@ -90,13 +169,33 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// The lanes with a fault, as bits.
     #[inline(always)]
     pub(crate) fn faulty(self) -> u64 {
-        self.fault.division_by_zero.get()
+        if self.fault.out_of_range.get().is_some() { u64::MAX } else { self.fault.lanes.get() }
+    }
+
+    /// Whether there was a fault.
+    #[inline(always)]
+    pub fn failed(self) -> bool {
+        self.faulty() != 0
     }
 
     /// The active lanes.
     #[inline(always)]
     pub fn active(self) -> Varying<bool, I> {
         Varying(self.active)
+    }
+
+    /// The active lanes as bits.
+    #[inline(always)]
+    pub(crate) fn active_bits(self) -> u64 {
+        self.isa.bitmask(self.active)
+    }
+
+    /// Of these lanes, the first `count`.
+    #[inline(always)]
+    pub(crate) fn first(self, count: u64) -> Self {
+        let lane = crate::block::lane_numbers(self.isa);
+        let count = if count > 64 { 64 } else { count as u32 };
+        self.and(Varying(<u32 as DtypeLanes>::less(self.isa, lane, <u32 as DtypeLanes>::splat(self.isa, count))))
     }
 
     /// No lane.
@@ -131,9 +230,84 @@ impl<'a, I: Isa> Cx<'a, I> {
         if <I as Registers>::LANES == 1 && lanes != 0 && self.fault.panics {
             fault_panic(FaultKind::DivisionByZero);
         }
-        self.fault.division_by_zero.set(self.fault.division_by_zero.get() | lanes);
+        self.fault.lanes.set(self.fault.lanes.get() | lanes);
         T::select(self.isa, zero, T::splat(self.isa, <T as Num>::ONE.widen()), b)
     }
+}
+
+impl<I: Isa> Cx<'_, I> {
+    /// `i` with 0 in the place of each index that is not below `len`, after noting a fault for active lanes that hold one.
+    #[inline(always)]
+    pub(crate) fn check_index<U: Int>(self, i: V<U, I>, len: usize) -> V<U, I> {
+        let zero = U::splat(self.isa, <U as Num>::ZERO.widen());
+        let below = U::less(self.isa, i, zero);
+        // A type that cannot hold the length has no index beyond it.
+        let beyond = match i128::try_from(len) {
+            Ok(len) if len < 1 << (U::BITS - u32::from(U::SIGNED)) => {
+                U::less_equal(self.isa, U::splat(self.isa, U::from_int_literal(len)), i)
+            }
+            _ => <bool as DtypeLanes>::splat(self.isa, false),
+        };
+        let outside = <bool as LogicLanes>::or(self.isa, below, beyond);
+        let lanes = self.isa.bitmask(<bool as LogicLanes>::and(self.isa, outside, self.active));
+        if lanes != 0 {
+            self.fault.note_indexes(lanes, &index_values::<U, I>(self.isa, i), len);
+        }
+        U::select(self.isa, outside, zero, i)
+    }
+
+    /// The checked index of each lane, 0 in the place of one beyond the end.
+    #[inline(always)]
+    pub(crate) fn lane_indexes<U: Int>(self, i: V<U, I>, len: usize) -> [usize; MAX_LANES] {
+        let lanes = values::<U, I>(self.isa, self.check_index::<U>(i, len));
+        let mut at = [0; MAX_LANES];
+        let mut k = 0;
+        while k < <I as Registers>::LANES {
+            at[k] = U::to_u64(Scalar, lanes[k].widen()) as usize;
+            k += 1;
+        }
+        at
+    }
+
+    /// An index that is the same for all lanes; `None`, with a fault for the active lanes, if it is not below `len`.
+    #[inline(always)]
+    pub(crate) fn check_uniform_index<U: Int>(self, i: V<U, Scalar>, len: usize) -> Option<usize> {
+        // A negative index becomes a huge one.
+        let at = U::to_u64(Scalar, i);
+        if at < len as u64 {
+            return Some(at as usize);
+        }
+        let lanes = self.isa.bitmask(self.active);
+        if lanes != 0 {
+            let index = if U::SIGNED { i128::from(at as i64) } else { i128::from(at) };
+            self.fault.note_indexes(lanes, &[index; MAX_LANES], len);
+        }
+        None
+    }
+}
+
+/// The value in each lane.
+#[inline(always)]
+fn index_values<U: Int, I: Isa>(isa: I, i: V<U, I>) -> [i128; MAX_LANES] {
+    let lanes = values::<U, I>(isa, i);
+    let mut values = [0; MAX_LANES];
+    let mut k = 0;
+    while k < <I as Registers>::LANES {
+        let bits = U::to_u64(Scalar, lanes[k].widen());
+        values[k] = if U::SIGNED { i128::from(bits as i64) } else { i128::from(bits) };
+        k += 1;
+    }
+    values
+}
+
+/// The value in each lane.
+#[inline(always)]
+fn values<U: Int, I: Isa>(isa: I, i: V<U, I>) -> [U; MAX_LANES] {
+    const { assert!(<I as Registers>::LANES <= MAX_LANES) };
+    let mut lanes = [U::default(); MAX_LANES];
+    // SAFETY: the array holds the lanes of any level.
+    unsafe { U::store(isa, lanes.as_mut_ptr(), i) };
+    lanes
 }
 
 #[cold]

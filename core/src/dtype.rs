@@ -2,7 +2,7 @@
 
 use crate::isa::half::{self as storage, HalfLanes};
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
+use crate::isa::{DtypeLanes, FloatLanes, Isa, LogicLanes, MAX_LANES, MemoryLanes, NumLanes, Registers, ShiftLanes, SignedLanes, V};
 use crate::math::Elementary;
 use core::fmt::{Debug, Display};
 use half::{bf16, f16};
@@ -103,6 +103,9 @@ pub trait Dtype:
     /// `x as Self`, lane by lane.
     #[doc(hidden)]
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I>;
+    /// The lanes, one after the other, as a computation has them; `to` holds a gang.
+    #[doc(hidden)]
+    fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self::Scalar; 16]);
     /// `x as f32`, rounded to odd where f32 cannot hold the value: what is to be rounded further.
     #[doc(hidden)]
     #[inline(always)]
@@ -135,6 +138,16 @@ pub trait Num: Dtype + NumLanes {
     const MIN: Self;
     /// The largest finite value.
     const MAX: Self;
+
+    /// What `min` gives back the other operand for. Of floats NaN: it loses against any number.
+    #[doc(hidden)]
+    const MIN_IDENTITY: Self;
+    /// What `max` gives back the other operand for.
+    #[doc(hidden)]
+    const MAX_IDENTITY: Self;
+    /// What `+` gives back the other operand for. Of floats -0: +0 would change a -0.
+    #[doc(hidden)]
+    const SUM_IDENTITY: Self;
 
     /// An integer literal of this type; `lang` has checked that it fits.
     #[doc(hidden)]
@@ -245,6 +258,12 @@ macro_rules! dtype {
             fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
                 T::$to(isa, x)
             }
+            #[inline(always)]
+            fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
+                const { assert!(<I as Registers>::LANES <= 16) }
+                // SAFETY: `to` holds a gang.
+                unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+            }
             $(
                 #[inline(always)]
                 fn to_f32_odd<I: Isa>($isa: I, $x: V<Self, I>) -> V<f32, I> { $odd }
@@ -288,12 +307,19 @@ macro_rules! half_dtype {
             fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
                 Self::rounded(isa, T::to_f32_odd(isa, x))
             }
+            #[inline(always)]
+            fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [f32; 16]) {
+                f32::spill(isa, <Self as DtypeLanes>::to_f32(isa, a), to);
+            }
         }
         impl Num for $t {
             const ZERO: Self = $t::from_bits(0);
             const ONE: Self = $t::ONE;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const MIN_IDENTITY: Self = $t::NAN;
+            const MAX_IDENTITY: Self = $t::NAN;
+            const SUM_IDENTITY: Self = $t::from_bits(0x8000);
             #[inline(always)]
             fn from_int_literal(x: i128) -> f32 {
                 x as f32
@@ -358,6 +384,11 @@ impl Dtype for bool {
     fn cast_from<T: Dtype, I: Isa>(isa: I, x: V<T, I>) -> V<Self, I> {
         T::to_bool(isa, x)
     }
+    #[inline(always)]
+    fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
+        // SAFETY: `to` holds a gang.
+        unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+    }
     /// NumPy may hand over a byte that is neither 0 nor 1.
     #[inline(always)]
     unsafe fn read(p: *const Self) -> Self {
@@ -375,6 +406,9 @@ macro_rules! small_int {
             const ONE: Self = 1;
             const MIN: Self = <$t>::MIN;
             const MAX: Self = <$t>::MAX;
+            const MIN_IDENTITY: Self = <$t>::MAX;
+            const MAX_IDENTITY: Self = <$t>::MIN;
+            const SUM_IDENTITY: Self = 0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]
@@ -398,8 +432,8 @@ small_int!(i8, i16, i32, u8, u16, u32);
 /// `f(a, b)` lane by lane, through memory.
 #[inline(always)]
 fn lane_by_lane<T: Dtype, I: Isa>(isa: I, a: V<T, I>, b: V<T, I>, f: impl Fn(T, T) -> T) -> V<T, I> {
-    let (mut x, mut y) = ([T::default(); 64], [T::default(); 64]);
-    const { assert!(<I as Registers>::LANES <= 64) };
+    let (mut x, mut y) = ([T::default(); MAX_LANES], [T::default(); MAX_LANES]);
+    const { assert!(<I as Registers>::LANES <= MAX_LANES) };
     // SAFETY: both arrays hold LANES elements.
     unsafe {
         T::store(isa, x.as_mut_ptr(), a);
@@ -420,6 +454,9 @@ macro_rules! wide_int {
             const ONE: Self = 1;
             const MIN: Self = <$t>::MIN;
             const MAX: Self = <$t>::MAX;
+            const MIN_IDENTITY: Self = <$t>::MAX;
+            const MAX_IDENTITY: Self = <$t>::MIN;
+            const SUM_IDENTITY: Self = 0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]
@@ -444,6 +481,9 @@ macro_rules! float {
             const ONE: Self = 1.0;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const MIN_IDENTITY: Self = $t::NAN;
+            const MAX_IDENTITY: Self = $t::NAN;
+            const SUM_IDENTITY: Self = -0.0;
             #[inline(always)]
             fn from_int_literal(x: i128) -> Self { x as $t }
             #[inline(always)]

@@ -2,7 +2,6 @@
 
 use crate::cx::Cx;
 use crate::dtype::{Float, Num, Signed};
-use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
 use crate::math::for_each_function;
 use crate::{lane, plain};
@@ -29,7 +28,7 @@ macro_rules! functions {
             }
             #[doc(hidden)]
             #[inline(always)]
-            pub fn plain<T: $bound>(cx: Cx<'_, Scalar>, $($a: Varying<T, Scalar>),*) -> Varying<T, Scalar> {
+            pub fn plain<T: $bound, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
                 lane::$name(cx, $($a),*)
             }
         }

@@ -1,18 +1,24 @@
 //! The operations of the kernel language. Each takes the context first, whose level says over how many lanes: the plain
 //! function is made of the same operations over one, [`Scalar`].
 
+mod array;
+mod checked;
 mod float;
 mod int;
 mod math;
+mod structure;
 
+pub use array::*;
+pub use checked::*;
 pub use float::*;
 pub use int::*;
 pub use math::*;
+pub use structure::*;
 
 use crate::cx::Cx;
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
-use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, LogicLanes, Varying};
+use crate::value::{Blend, Enter, Leave};
 
 /// The same value in every lane: a constant, or what the caller computed outside the kernel.
 #[inline(always)]
@@ -20,16 +26,22 @@ pub fn splat<T: Dtype, I: Isa>(cx: Cx<'_, I>, x: T) -> Varying<T, I> {
     Varying(T::splat(cx.isa, x.widen()))
 }
 
-/// The same value in every lane: what is computed once for all of them.
+/// The same value in every lane: a constant of any type that a kernel can hold.
 #[inline(always)]
-pub fn spread<T: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, Scalar>) -> Varying<T, I> {
-    Varying(T::splat(cx.isa, x.0))
+pub fn constant<C: Enter, I: Isa>(cx: Cx<'_, I>, x: C) -> C::Lanes<I> {
+    x.enter(cx)
 }
 
-/// A condition that is the same for all lanes, as a condition of Rust's.
+/// The same value in every lane: what is computed once for all of them.
 #[inline(always)]
-pub fn holds(_: Cx<'_, Scalar>, c: Varying<bool, Scalar>) -> bool {
-    c.0
+pub fn spread<V: Leave, I: Isa>(cx: Cx<'_, I>, x: V) -> V::At<I> {
+    x.spread(cx)
+}
+
+/// A condition over one lane, or one that is the same for all lanes, as a condition of Rust's.
+#[inline(always)]
+pub fn holds<I: Isa>(cx: Cx<'_, I>, c: Varying<bool, I>) -> bool {
+    cx.isa.bitmask(c.0) & 1 != 0
 }
 
 /// An integer literal.
@@ -49,58 +61,6 @@ pub fn float_literal<T: Float, I: Isa>(cx: Cx<'_, I>, single: f32, double: f64) 
 pub fn cast<T: Dtype, U: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, I>) -> Varying<U, I> {
     Varying(U::cast_from::<T, I>(cx.isa, x.0))
 }
-
-/// What `if` and `else` can give: a value of lanes, a tuple of such values, or nothing.
-pub trait Blend<I: Isa>: Copy {
-    /// `a` in the lanes where `c` holds, `b` in the others.
-    fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self;
-    /// Zeros, or false.
-    fn zero(cx: Cx<'_, I>) -> Self;
-}
-
-impl<T: Dtype, I: Isa> Blend<I> for Varying<T, I> {
-    #[inline(always)]
-    fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
-        Self(T::select(cx.isa, c.0, a.0, b.0))
-    }
-    #[inline(always)]
-    fn zero(cx: Cx<'_, I>) -> Self {
-        splat(cx, T::default())
-    }
-}
-
-macro_rules! blend_tuple {
-    ($($x:ident $k:tt),*) => {
-        impl<I: Isa, $($x: Blend<I>),*> Blend<I> for ($($x,)*) {
-            #[inline(always)]
-            fn blend(cx: Cx<'_, I>, c: Varying<bool, I>, a: Self, b: Self) -> Self {
-                ($($x::blend(cx, c, a.$k, b.$k),)*)
-            }
-            #[inline(always)]
-            fn zero(cx: Cx<'_, I>) -> Self {
-                ($($x::zero(cx),)*)
-            }
-        }
-    };
-}
-impl<I: Isa> Blend<I> for () {
-    #[inline(always)]
-    fn blend(_: Cx<'_, I>, _: Varying<bool, I>, (): Self, (): Self) -> Self {}
-    #[inline(always)]
-    fn zero(_: Cx<'_, I>) -> Self {}
-}
-blend_tuple!(A 0);
-blend_tuple!(A 0, B 1);
-blend_tuple!(A 0, B 1, C 2);
-blend_tuple!(A 0, B 1, C 2, D 3);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10);
-blend_tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10, M 11);
 
 /// `if c { a } else { b }` of values already computed on both sides.
 #[inline(always)]

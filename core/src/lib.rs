@@ -4,8 +4,10 @@
 //! - [`dtype`]: the element types and the traits a kernel names in its bounds ([`Float`], [`Int`], [`Num`], ...);
 //! - [`isa`]: [`Isa`], the proof that a CPU level is present, and its registers: 16 lanes of every dtype;
 //! - [`lane`]: the operations of the kernel language, over lanes and over single values alike;
+//! - [`value`]: what variables hold: dtypes, and tuples, arrays, `Option`s and structs of them;
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
+//! - [`block`]: views, loops over lanes and reductions, for block kernels;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
 //! - [`stream`]: stores that go past the caches.
 //!
@@ -17,6 +19,7 @@
 
 extern crate self as lanecraft_core;
 
+pub mod block;
 pub mod cx;
 pub mod dtype;
 pub mod func;
@@ -27,8 +30,9 @@ pub mod math;
 pub mod plain;
 pub mod random;
 pub mod stream;
+pub mod value;
 
-pub use cx::{Cx, Fault, FaultKind};
+pub use cx::{Cx, Fault, FaultKind, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};
@@ -36,10 +40,12 @@ pub use isa::{Isa, Varying};
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::block;
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};
     pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
+    pub use crate::value::{Blend, Enter, Leave, Maybe};
     pub use crate::{lane, plain};
     pub use half::{bf16, f16};
 }

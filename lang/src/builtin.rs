@@ -26,6 +26,8 @@ pub enum Gives {
     Overflowing,
     /// Two values of the receiver's type.
     Pair,
+    /// An `Option` of the receiver's type.
+    Checked,
 }
 
 /// A built-in method: `x.name(args)`, `T::name(x, args)`.
@@ -59,7 +61,7 @@ const fn row(name: &'static str, class: Class, takes: &'static [Takes], gives: G
 }
 
 use Class::{Float, Int, Num, Signed};
-use Gives::{Bits, Overflowing, Pair, Same, Unsigned};
+use Gives::{Bits, Checked, Overflowing, Pair, Same, Unsigned};
 const BOOL: Gives = Gives::Always(Dtype::Bool);
 const COUNT: Gives = Gives::Always(Dtype::U32);
 const ONE: &[Takes] = &[Takes::Same];
@@ -81,6 +83,14 @@ pub const BUILTINS: &[Builtin] = &[
     row("atanh", Float, &[], Same),
     row("cbrt", Float, &[], Same),
     row("ceil", Float, &[], Same),
+    row("checked_add", Int, ONE, Checked),
+    row("checked_div", Int, ONE, Checked),
+    row("checked_mul", Int, ONE, Checked),
+    row("checked_neg", Int, &[], Checked),
+    row("checked_rem", Int, ONE, Checked),
+    row("checked_shl", Int, U32, Checked),
+    row("checked_shr", Int, U32, Checked),
+    row("checked_sub", Int, ONE, Checked),
     row("clamp", Num, TWO, Same),
     row("copysign", Float, ONE, Same),
     row("cos", Float, &[], Same),
@@ -172,13 +182,9 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
 pub fn instead(name: &str) -> Option<String> {
     let or = |prefix: &str, rest: &str| find(&format!("{prefix}_{rest}")).map(|b| b.name);
     if let Some(rest) = name.strip_prefix("checked_") {
-        let why = "because kernels have no `Option`";
-        return Some(match (or("overflowing", rest), or("wrapping", rest)) {
-            (Some(f), _) => {
-                format!("use `{f}`, which gives the wrapped value and whether it wrapped (`let (y, wrapped) = a.{f}(b);`), {why}")
-            }
-            (None, Some(f)) => format!("use `{f}`, and compare the operands where the result may not fit, {why}"),
-            (None, None) => format!("compare the operands instead, {why}"),
+        return Some(match or("wrapping", rest) {
+            Some(f) => format!("use `{f}`, and compare the operands where the result may not fit"),
+            None => "compare the operands instead".to_owned(),
         });
     }
     let text = match name {
@@ -189,6 +195,12 @@ pub fn instead(name: &str) -> Option<String> {
         "to_le" | "to_be" => "use `swap_bytes` where the order of bytes matters",
         "midpoint" => "write it out (`a + (b - a) / 2`)",
         "total_cmp" | "cmp" | "partial_cmp" => "compare with `<`, `<=`, `==`, because kernels have no `Ordering`",
+        "unwrap" | "expect" => {
+            "say what stands in where there is no value (`x.unwrap_or(0)`), or match it (`if let Some(y) = x { .. }`), because a lane cannot panic"
+        }
+        "map" | "and_then" | "ok_or" | "unwrap_or_else" | "unwrap_or_default" | "is_some_and" => {
+            "match the value (`if let Some(y) = x { .. } else { .. }`)"
+        }
         "clone" | "to_owned" => "use the value itself, because kernels hold plain values",
         "into" | "try_into" => "convert with `as`",
         _ => return None,
@@ -207,8 +219,7 @@ mod tests {
 
     #[test]
     fn checked_methods_have_a_next_step() {
-        assert!(instead("checked_add").is_some_and(|s| s.contains("`overflowing_add`")));
-        assert!(instead("checked_shl").is_some_and(|s| s.contains("`wrapping_shl`")));
+        assert!(instead("checked_abs").is_some_and(|s| s.contains("`wrapping_abs`")));
         assert!(instead("checked_ilog2").is_some());
         assert!(instead("exp").is_none());
     }

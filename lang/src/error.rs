@@ -39,6 +39,11 @@ impl Errors {
         }
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.iter().flatten().count()
+    }
+
     /// Takes the error of a result, if it is one.
     pub fn ok<T>(&mut self, r: syn::Result<T>) -> Option<T> {
         r.map_err(|e| self.push(e)).ok()

@@ -69,9 +69,9 @@ pub fn block_diverges(block: &Block) -> bool {
 fn stmt_diverges(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { init, .. } => diverges(init),
-        Stmt::Assign { value, .. } => diverges(value),
+        Stmt::Assign { value, .. } | Stmt::Store { value, .. } => diverges(value),
         Stmt::Expr { expr, .. } => diverges(expr),
-        Stmt::Const(_) => false,
+        Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => false,
     }
 }
 
@@ -95,27 +95,42 @@ impl Uniform {
     /// such a range.
     pub fn of(body: &Block, vars: &[Var], parameters: &[Parameter]) -> Self {
         let mut this = Self(vec![false; vars.len()]);
-        parameters.iter().for_each(|p| this.set(p.var, vars));
+        parameters.iter().filter_map(|p| p.var).for_each(|var| this.set(var, vars));
+        this.walk(body, vars);
+        this
+    }
+
+    fn walk(&mut self, body: &Block, vars: &[Var]) {
         walk::block(body, &mut |node| match node {
-            Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if this.expr(init) => this.set(*id, vars),
+            Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if self.expr(init) => self.set(*id, vars),
             Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) => {
                 if let LoopKind::For(range) = &l.kind
-                    && this.expr(&range.start)
-                    && this.expr(&range.end)
+                    && self.expr(&range.start)
+                    && self.expr(&range.end)
                     && let Some(id) = range.var
                 {
-                    this.set(id, vars);
+                    self.set(id, vars);
                 }
             }
             _ => {}
         });
+    }
+
+    /// Finds them in a block kernel: what is declared outside of the loops over lanes; inside, as [`Self::of`] does.
+    pub fn of_block(function: &crate::model::Function, loops: &crate::block::analyze::Loops) -> Self {
+        let vars = &function.vars;
+        let inside = |id: VarId| loops.values().any(|l| l.inside.contains(&id));
+        // Of several ranges the last is that of the lanes; the others are loops around them.
+        let outer = |id: VarId| loops.values().any(|l| l.vars.split_last().is_some_and(|(_, outer)| outer.contains(&id)));
+        let mut this = Self((0..vars.len()).map(|id| !inside(id) || outer(id)).collect());
+        this.walk(&function.body, vars);
         this
     }
 
     fn set(&mut self, id: VarId, vars: &[Var]) {
         let immutable = vars.get(id).is_some_and(|v| v.mutable.is_none());
         if let Some(slot) = self.0.get_mut(id) {
-            *slot = immutable;
+            *slot |= immutable;
         }
     }
 
@@ -128,16 +143,29 @@ impl Uniform {
     pub fn expr(&self, e: &Expr) -> bool {
         use crate::tree::BinaryOp::{Div, Rem};
         match &e.kind {
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_) => true,
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_) | ExprKind::Length(..) => true,
             ExprKind::Var(id) => self.var(*id),
             ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::FromBits(_, a) => self.expr(a),
             ExprKind::Binary(op, a, b) => !matches!(op, Div | Rem) && self.expr(a) && self.expr(b),
             ExprKind::ShortCircuit { left, right, .. } => self.expr(left) && self.expr(right),
             // A value that is spread over the lanes is no tuple.
             ExprKind::Builtin(builtin, args, _) => {
-                !builtin.divides && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair) && args.iter().all(|a| self.expr(a))
+                !builtin.divides
+                    && !matches!(builtin.gives, Gives::Overflowing | Gives::Pair | Gives::Checked)
+                    && args.iter().all(|a| self.expr(a))
             }
+            // A length is known whatever the elements are.
+            ExprKind::Len(a) => is_place(a),
             _ => false,
         }
+    }
+}
+
+/// A variable or a constant, or a part of one that is reached by names.
+pub fn is_place(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Var(_) | ExprKind::Const(_) => true,
+        ExprKind::Field(a, _) => is_place(a),
+        _ => false,
     }
 }

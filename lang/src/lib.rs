@@ -16,6 +16,7 @@
 //! - Generated code names everything by absolute path below one root ([`paths::Root`]); its locals have mixed-site hygiene,
 //!   its type parameters the reserved prefix [`paths::RESERVED`].
 
+pub mod block;
 pub mod builtin;
 pub mod check;
 pub mod dtype;
@@ -33,9 +34,24 @@ use proc_macro2::TokenStream;
 
 /// Expands `#[kernel(attr)] item`.
 pub fn expand_kernel(attr: TokenStream, item: TokenStream) -> TokenStream {
+    if let Ok(item) = syn::parse2::<syn::ItemStruct>(item.clone()) {
+        return expand_struct(attr, &item);
+    }
     expand(item, |item| {
-        let kernel = model::Kernel::parse(attr, item)?;
-        Ok(lower::item::kernel(&kernel))
+        let attr = parse::attr::KernelAttr::parse(attr)?;
+        if attr.signature.is_some() {
+            return Ok(block::item::kernel(&block::kernel(attr, item)?));
+        }
+        Ok(lower::item::kernel(&parse::kernel(attr, item)?))
+    })
+}
+
+/// Expands `#[kernel(attr)] struct ..`.
+fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
+    let expanded = parse::attr::struct_(attr).and_then(|root| parse::structure::check(item).map(|()| lower::structure::items(item, &root)));
+    expanded.unwrap_or_else(|e| {
+        let e = e.into_compile_error();
+        quote::quote!(#item #e)
     })
 }
 

@@ -72,8 +72,8 @@ pub struct Operand {
 pub struct Parameter {
     /// Its name.
     pub name: Ident,
-    /// Its variable.
-    pub var: VarId,
+    /// Its variable; `None` for a const generic.
+    pub var: Option<VarId>,
     /// Its type; `None` for an enum.
     pub dtype: Option<Dtype>,
     /// The values that a variant is built for.
@@ -132,6 +132,8 @@ pub struct Function {
     pub root: Root,
     /// Its type parameters and their bounds.
     pub generics: Vec<Generic>,
+    /// Its const generics.
+    pub consts: Vec<ConstGeneric>,
     /// Its arguments, parameters among them.
     pub args: Vec<(VarId, Type)>,
     /// Which of them are compile-time parameters.
@@ -144,6 +146,17 @@ pub struct Function {
     pub body: Block,
     /// The types of its expressions.
     pub types: check::Types,
+    /// Of a block kernel: its loops over lanes.
+    pub lanes: Option<crate::block::analyze::Loops>,
+}
+
+/// A const generic of a function.
+#[derive(Clone, Debug)]
+pub struct ConstGeneric {
+    /// Its name.
+    pub name: Ident,
+    /// Its type; of a `usize`, `u64`.
+    pub dtype: Dtype,
 }
 
 /// A type parameter of a function.
@@ -172,7 +185,7 @@ impl Kernel {
     /// # Errors
     /// Whatever the kernel language does not allow, all of it together, at its spans.
     pub fn parse(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Self> {
-        parse::kernel(attr, item)
+        parse::kernel(parse::attr::KernelAttr::parse(attr)?, item)
     }
 }
 

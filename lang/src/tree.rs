@@ -29,8 +29,83 @@ pub enum Type {
     Param(usize),
     /// `(f32, T)`; `()` is the empty tuple.
     Tuple(Vec<Self>),
+    /// `[f32; 4]`
+    Array(Box<Self>, Length),
+    /// `Option<f32>`
+    Option(Box<Self>),
+    /// A struct, or another name of a type: only rustc knows what it is.
+    Named(Box<syn::Type>),
+    /// `&[T]`, `ViewMut<T, 2>`: an array operand of a block kernel.
+    View(Box<View>),
     /// `_`, and whatever only rustc can know.
     Infer,
+}
+
+/// The length of an array: a literal, or a constant that rustc knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Length(pub Box<syn::Expr>);
+
+impl Length {
+    /// Its value, where it is a literal.
+    pub fn known(&self) -> Option<u64> {
+        match &*self.0 {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => n.base10_parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// A part of a value that has a name or a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// `.0`
+    Element(usize),
+    /// `.x`
+    Named(Ident),
+    /// What an `Option` holds.
+    Payload,
+}
+
+/// From a value to a part of it.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// `.0`, `.x`
+    Member(Member),
+    /// `[i]`
+    Index(Expr),
+}
+
+/// What a pattern says of a value's form, apart from the values inside.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// `P { x, .. }`, `P(x, y)`
+    Struct {
+        /// The struct.
+        path: syn::Path,
+        /// The fields that it names.
+        members: Vec<Member>,
+        /// Whether it ends with `..`.
+        rest: bool,
+        /// `P(..)`
+        is_tuple: bool,
+    },
+    /// `[a, b]`, by how many elements there are.
+    Array(usize),
+    /// What a `for` runs over: an array.
+    Iterated,
+}
+
+/// The type of an array operand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Its elements.
+    pub element: Type,
+    /// How many axes it has.
+    pub rank: usize,
+    /// Whether it is written.
+    pub mutable: bool,
+    /// Whether it is written as a slice, `&[T]`.
+    pub slice: bool,
 }
 
 /// `{ .. }`
@@ -67,6 +142,17 @@ pub enum Stmt {
         /// Where it stands.
         source: Source,
     },
+    /// `view[index] = value;` or, with an operation, `view[index] += value;`
+    Store {
+        /// What is written.
+        element: Element,
+        /// The operation of a compound assignment.
+        op: Option<BinaryOp>,
+        /// The right side.
+        value: Expr,
+        /// Where it stands.
+        source: Source,
+    },
     /// An expression whose value is dropped.
     Expr {
         /// The expression.
@@ -76,17 +162,66 @@ pub enum Stmt {
     },
     /// `const NAME: T = ..;`, as it stands.
     Const(Box<syn::ItemConst>),
+    /// `struct P { .. }`
+    Struct(Box<syn::ItemStruct>),
+    /// A pattern took this value to be of a form.
+    Shape {
+        /// The form.
+        shape: Shape,
+        /// The value: a variable, or a part of one.
+        value: Expr,
+        /// Where the pattern stands.
+        source: Source,
+    },
 }
 
-/// What an assignment writes: a variable, or an element of a tuple variable.
+/// What an assignment writes: a variable, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// The variable.
     pub var: VarId,
-    /// `.0.1` as `[0, 1]`
-    pub fields: Vec<usize>,
+    /// From the variable to the part.
+    pub steps: Vec<Step>,
     /// Where it stands.
     pub source: Source,
+}
+
+/// `view[i]`, `view[[i, j]]`
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// The view.
+    pub view: VarId,
+    /// The index on each axis.
+    pub index: Vec<Expr>,
+    /// What stands for an element beyond the edge; `None` where that is an error.
+    pub edge: Option<Edge>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// What stands for an element beyond the edge.
+#[derive(Clone, Debug)]
+pub enum Edge {
+    /// `x.at_clamp(..)`
+    Clamp,
+    /// `x.at_wrap(..)`
+    Wrap,
+    /// `x.at_mirror(..)`
+    Mirror,
+    /// `x.at_or(.., value)`
+    Or(Box<Expr>),
+}
+
+impl Edge {
+    /// Its name in the run time.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Clamp => "Clamp",
+            Self::Wrap => "Wrap",
+            Self::Mirror => "Mirror",
+            Self::Or(_) => "Or",
+        }
+    }
 }
 
 /// A pattern.
@@ -152,14 +287,30 @@ pub enum ExprKind {
     Block(Block),
     /// `(a, b)`
     Tuple(Vec<Expr>),
-    /// `a.0`
-    Field(Box<Expr>, usize),
+    /// `a.0`, `a.x`
+    Field(Box<Expr>, Member),
+    /// `[a, b]`
+    Array(Vec<Expr>),
+    /// `[a; 4]`
+    Repeat(Box<Expr>, Length),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.len()`
+    Len(Box<Expr>),
+    /// `P { x: a, ..b }`, `P(a, b)`
+    Struct(Box<StructLiteral>),
+    /// `Some(a)`, `None`, `a.is_some()`, `a.unwrap_or(b)`
+    Option(OptionOp, Vec<Expr>),
     /// `x.exp()`, `T::exp(x)`; with the type before `::`, where one is written.
     Builtin(&'static Builtin, Vec<Expr>, Option<Type>),
     /// `T::from_bits(x)`
     FromBits(Type, Box<Expr>),
     /// `helper(a, b)`
     Call(syn::Path, Vec<Expr>),
+    /// `view[i]`
+    Element(Element),
+    /// `view.len()`, `view.dim(1)`: the length of an axis.
+    Length(VarId, usize),
     /// `loop`, `while`, `for`
     Loop(Box<Loop>),
     /// `break`, `break 'label`, with the value of a `loop`.
@@ -168,6 +319,68 @@ pub enum ExprKind {
     Continue(LoopId),
     /// `return value`
     Return(Box<Expr>),
+}
+
+/// `P { x: a, ..b }`, `P(a, b)`
+#[derive(Clone, Debug)]
+pub struct StructLiteral {
+    /// The struct.
+    pub path: syn::Path,
+    /// The fields, in the order in which they are written.
+    pub fields: Vec<(Member, Expr)>,
+    /// `..base`
+    pub base: Option<Expr>,
+    /// `P(..)`
+    pub is_tuple: bool,
+}
+
+/// What makes an `Option`, and what asks one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionOp {
+    /// `Some(a)`
+    Some,
+    /// `None`
+    None,
+    /// `a.is_some()`
+    IsSome,
+    /// `a.is_none()`
+    IsNone,
+    /// `a.unwrap_or(b)`
+    UnwrapOr,
+}
+
+impl OptionOp {
+    /// The methods among them.
+    pub const METHODS: &[Self] = &[Self::IsNone, Self::IsSome, Self::UnwrapOr];
+
+    /// Its name in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Some => "Some",
+            Self::None => "None",
+            Self::IsSome => "is_some",
+            Self::IsNone => "is_none",
+            Self::UnwrapOr => "unwrap_or",
+        }
+    }
+
+    /// The function in the run time's `lane` module.
+    pub const fn function(self) -> &'static str {
+        match self {
+            Self::Some => "some",
+            Self::None => "none",
+            other => other.name(),
+        }
+    }
+
+    /// Arguments, the receiver included.
+    pub const fn arity(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Some | Self::IsSome | Self::IsNone => 1,
+            Self::UnwrapOr => 2,
+        }
+    }
 }
 
 /// A loop.
@@ -192,6 +405,8 @@ pub enum LoopKind {
     While(Expr),
     /// `for var in range`
     For(Box<Range>),
+    /// `for var in lanes(range)`, `for (a, b) in lanes((range, range))`: the last range is that of the lanes.
+    Lanes(Vec<Range>),
 }
 
 /// `start..end`, `start..=end`, with `.rev()` and then `.step_by(n)`.

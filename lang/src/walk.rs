@@ -1,6 +1,6 @@
 //! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
 
-use crate::tree::{Block, Expr, ExprKind, LoopKind, Pat, Stmt};
+use crate::tree::{Block, Edge, Expr, ExprKind, LoopKind, Pat, Step, Stmt};
 
 /// What a walk meets; its parts come after it.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +27,20 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
             expr(init, f);
             self::pat(pat, f);
         }
-        Stmt::Assign { value, .. } => expr(value, f),
+        Stmt::Assign { place, value, .. } => {
+            expr(value, f);
+            place.steps.iter().for_each(|step| match step {
+                Step::Member(_) => {}
+                Step::Index(i) => expr(i, f),
+            });
+        }
+        Stmt::Store { element, value, .. } => {
+            element.index.iter().for_each(|e| expr(e, f));
+            expr(value, f);
+        }
         Stmt::Expr { expr: e, .. } => expr(e, f),
-        Stmt::Const(_) => {}
+        Stmt::Shape { value, .. } => expr(value, f),
+        Stmt::Const(_) | Stmt::Struct(_) => {}
     }
 }
 
@@ -45,11 +56,28 @@ fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Expr(e));
     match &e.kind {
-        ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Var(_) | ExprKind::Const(_) | ExprKind::Continue(_) => {}
+        ExprKind::Int(..)
+        | ExprKind::Float(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Var(_)
+        | ExprKind::Const(_)
+        | ExprKind::Continue(_)
+        | ExprKind::Length(..) => {}
+        ExprKind::Element(element) => {
+            element.index.iter().for_each(|e| expr(e, f));
+            if let Some(Edge::Or(e)) = &element.edge {
+                expr(e, f);
+            }
+        }
         ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
             expr(a, f)
         }
-        ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } => {
+        ExprKind::Repeat(a, _) | ExprKind::Len(a) => expr(a, f),
+        ExprKind::Struct(literal) => {
+            literal.fields.iter().for_each(|(_, e)| expr(e, f));
+            literal.base.iter().for_each(|e| expr(e, f));
+        }
+        ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { left: a, right: b, .. } | ExprKind::Index(a, b) => {
             expr(a, f);
             expr(b, f);
         }
@@ -68,9 +96,17 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                     expr(&range.start, f);
                     expr(&range.end, f);
                 }
+                LoopKind::Lanes(ranges) => ranges.iter().for_each(|range| {
+                    expr(&range.start, f);
+                    expr(&range.end, f);
+                }),
             }
             block(&l.body, f);
         }
-        ExprKind::Tuple(items) | ExprKind::Builtin(_, items, _) | ExprKind::Call(_, items) => items.iter().for_each(|e| expr(e, f)),
+        ExprKind::Tuple(items)
+        | ExprKind::Array(items)
+        | ExprKind::Option(_, items)
+        | ExprKind::Builtin(_, items, _)
+        | ExprKind::Call(_, items) => items.iter().for_each(|e| expr(e, f)),
     }
 }

@@ -23,7 +23,7 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("ForLoop", "for i in 0..3 {}"),
     ("Group", ""),
     ("If", "let y = if x > 0.0 { 1.0 } else { 2.0 };"),
-    ("Index", "let y = x[0];"),
+    ("Index", "let y = [x, x][0];"),
     ("Infer", "let y = _;"),
     ("Let", "if let 1 = n {}"),
     ("Lit", "let y = 1.0;"),
@@ -81,7 +81,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Macro", "macro_rules! m { () => {} }"),
     ("Mod", "mod m {}"),
     ("Static", "static S: f32 = 1.0;"),
-    ("Struct", "struct S;"),
+    ("Struct", "struct S { a: f32 }"),
     ("Trait", "trait T {}"),
     ("TraitAlias", "trait T = Clone;"),
     ("Type", "type T = f32;"),
@@ -167,6 +167,9 @@ fn patterns() {
     compare("Patterns", PATTERNS, |name, p| match name {
         "Tuple" => format!("m = match (x, x) {{ {p} => a + b }};"),
         "Ident" => format!("m = match x {{ {p} => y }};"),
+        "Slice" => format!("m = match [x] {{ {p} => y }};"),
+        "Struct" => format!("m = match (P {{ a: x }}) {{ {p} => a }};"),
+        "TupleStruct" => format!("m = match P(x) {{ {p} => a }};"),
         "Rest" => format!("m = match (x, x) {{ ({p}) => x }};"),
         _ => format!("m = match n {{ {p} => x, _ => m }};"),
     });
@@ -190,6 +193,7 @@ fn items() {
 fn types() {
     compare("Types", TYPES, |name, t| match name {
         "Tuple" => format!("let y: {t} = (x, x);"),
+        "Array" => format!("let y: {t} = [x, x];"),
         _ => format!("let y: {t} = x;"),
     });
     for (name, sample) in TYPES.iter().filter(|(_, s)| !s.is_empty()) {
@@ -218,6 +222,7 @@ fn methods() {
             Gives::Unsigned => "the unsigned type",
             Gives::Overflowing => "the same type, bool",
             Gives::Pair => "the same type, twice",
+            Gives::Checked => "Option of it",
         };
         let takes = if takes.is_empty() { "-" } else { &takes };
         assert_eq!((row[1].as_str(), row[2].as_str(), row[3].as_str()), (takes, b.class.name(), gives), "{}", b.name);

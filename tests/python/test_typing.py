@@ -21,11 +21,12 @@ def tool(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", *command], cwd=HERE, capture_output=True, text=True, timeout=600)
 
 
-def stub(package: str) -> Path:
-    """The stub where pip put it."""
+def stubs(package: str) -> list[Path]:
+    """The stubs where pip put them: the module's, and one of each submodule."""
     files = importlib.metadata.files(package) or []
-    (found,) = [file for file in files if file.name == "__init__.pyi"]
-    return Path(found.locate())
+    found = sorted(Path(file.locate()) for file in files if file.suffix == ".pyi")
+    assert any(file.name == "__init__.pyi" for file in found)
+    return found
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -33,7 +34,9 @@ def test_wheel_has_stub_and_marker(package: str) -> None:
     """mlx#3916 shipped one without the other."""
     files = {str(file) for file in importlib.metadata.files(package) or []}
     assert {f"{package}/__init__.pyi", f"{package}/py.typed"} <= files
-    assert stub(package).read_text() == Path(__file__).with_name(f"{package}.pyi.ref").read_text()
+    for file in stubs(package):
+        part = "" if file.name == "__init__.pyi" else f".{file.stem}"
+        assert file.read_text() == Path(__file__).with_name(f"{package}{part}.pyi.ref").read_text()
 
 
 def test_mypy_accepts_good_calls() -> None:
@@ -44,10 +47,11 @@ def test_mypy_accepts_good_calls() -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_mypy_accepts_stub(package: str, tmp_path: Path) -> None:
     """As a file of the user's own: errors in installed packages are not shown."""
-    copy = tmp_path / package / "__init__.pyi"
-    copy.parent.mkdir()
-    copy.write_text(stub(package).read_text())
-    done = tool("mypy", "--strict", str(copy))
+    folder = tmp_path / package
+    folder.mkdir()
+    for file in stubs(package):
+        (folder / file.name).write_text(file.read_text())
+    done = tool("mypy", "--strict", str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -71,7 +75,7 @@ def mypy(*files: str) -> list[tuple[int, str]]:
 
 
 def test_basedpyright_accepts_good_calls_and_stubs() -> None:
-    assert basedpyright("good.py", *(str(stub(package)) for package in PACKAGES)) == []
+    assert basedpyright("good.py", *(str(file) for package in PACKAGES for file in stubs(package))) == []
 
 
 def test_bad_calls_give_the_expected_errors() -> None:

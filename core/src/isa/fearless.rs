@@ -26,6 +26,11 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Fearless<S>;
 
+    #[inline(always)]
+    fn is_baseline(self) -> bool {
+        is_sse2(self.0)
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {

@@ -16,6 +16,9 @@ use crate::stream;
 use ::half::{bf16, f16};
 use half::HalfOps;
 
+/// The lanes of the widest gang.
+pub(crate) const MAX_LANES: usize = 64;
+
 /// The registers of a level.
 pub trait Registers: Copy + Send + Sync + 'static {
     /// Elements of one register set of any dtype (the gang): 16, but 1 on [`scalar::Scalar`] and twice as many on a
@@ -23,6 +26,13 @@ pub trait Registers: Copy + Send + Sync + 'static {
     const LANES: usize;
     /// The lanes of one dtype; of `bool`, an opaque mask.
     type V<T: Dtype>: Copy;
+
+    /// Whether the level has the instructions of every CPU and no more: code that is long, and seldom run, may be a function of its own
+    /// there, which elsewhere would lose the level's instructions.
+    #[inline(always)]
+    fn is_baseline(self) -> bool {
+        false
+    }
 
     /// Copies a cache line past the caches.
     ///

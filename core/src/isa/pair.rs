@@ -16,6 +16,11 @@ impl<I: Registers> Registers for Pair<I> {
     type V<T: Dtype> = [I::V<T>; 2];
 
     #[inline(always)]
+    fn is_baseline(self) -> bool {
+        self.0.is_baseline()
+    }
+
+    #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
         // SAFETY: the caller's promise.
         unsafe { self.0.stream_line(from, to) }

@@ -16,6 +16,11 @@ pub struct Portable;
 impl Registers for Portable {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Wide;
+
+    #[inline(always)]
+    fn is_baseline(self) -> bool {
+        true
+    }
 }
 
 /// 16 lanes.

@@ -5,7 +5,6 @@
 
 use crate::cx::Cx;
 use crate::dtype::Float;
-use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
 use crate::lane;
 
@@ -22,12 +21,7 @@ impl fma_once {
     }
 
     #[inline(always)]
-    pub(crate) fn plain<T: Float>(
-        cx: Cx<'_, Scalar>,
-        a: Varying<T, Scalar>,
-        b: Varying<T, Scalar>,
-        c: Varying<T, Scalar>,
-    ) -> Varying<T, Scalar> {
+    pub(crate) fn plain<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
         lane::fma_once(cx, a, b, c)
     }
 }

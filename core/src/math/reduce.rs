@@ -6,6 +6,9 @@
 //! "Radian reduction for trigonometric functions" (1983).
 
 use super::exact::fma_once;
+use crate::cx::Cx;
+use crate::isa::{Isa, MemoryLanes, Registers, V, Varying};
+use crate::plain;
 use lanecraft_macros::always_inline;
 
 // 2/pi, 64 bits each, most significant first (mpmath). W0 is 0.
@@ -52,7 +55,7 @@ fn mul_hi(a: u64, b: u64) -> u64 {
 
 /// (quarter turns modulo 4, the rest in radians between -pi/4 and pi/4 in two parts) for |x| >= 2^30; NaN for inf and NaN.
 #[always_inline(crate = crate)]
-pub(crate) fn reduce_large_f64(x: f64) -> (u64, f64, f64) {
+fn payne_hanek(x: f64) -> (u64, f64, f64) {
     let bits = x.to_bits();
     let m = (bits & 0x000f_ffff_ffff_ffff) | 0x0010_0000_0000_0000;
     // First bit to take, counted from the top of W0: g + 62.
@@ -104,4 +107,50 @@ pub(crate) fn reduce_large_f64(x: f64) -> (u64, f64, f64) {
     let r_lo = f64::from_bits(r_lo.to_bits() ^ flip);
     let n = if x < 0.0 { 4 - n } else { n };
     (n, r, r_lo)
+}
+
+/// [`payne_hanek`], callable from a kernel. On levels of SSE2's instructions each lane goes through the single-value form: half of
+/// the operations above (64-bit shifts, products, conversions) are made lane by lane there anyway, and written out for 16 lanes
+/// they take rustc several seconds in every kernel with an f64 `sin`.
+#[allow(non_camel_case_types, reason = "called like a function")]
+pub(crate) enum reduce_large_f64 {}
+
+impl reduce_large_f64 {
+    pub(crate) const __LANECRAFT_CALLS: () = ();
+
+    #[inline(always)]
+    pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
+        if cx.isa.is_baseline() {
+            let (n, r, r_lo) = lane_by_lane(cx.isa, x.0);
+            (Varying(n), Varying(r), Varying(r_lo))
+        } else {
+            payne_hanek::lanes(cx, x)
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn plain<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
+        payne_hanek::plain(cx, x)
+    }
+}
+
+#[inline(never)]
+fn one(x: f64) -> (u64, f64, f64) {
+    plain::call(|cx| payne_hanek::plain(cx, Varying(x)))
+}
+
+#[inline(never)]
+fn lane_by_lane<I: Isa>(isa: I, x: V<f64, I>) -> (V<u64, I>, V<f64, I>, V<f64, I>) {
+    const { assert!(<I as Registers>::LANES <= 64) };
+    let (mut n, mut r, mut r_lo) = ([0; 64], [0.0; 64], [0.0; 64]);
+    // SAFETY: each array holds LANES elements.
+    unsafe {
+        f64::store(isa, r.as_mut_ptr(), x);
+        let mut k = 0;
+        while k < <I as Registers>::LANES {
+            (n[k], r[k], r_lo[k]) = one(r[k]);
+            k += 1;
+        }
+        (u64::load(isa, n.as_ptr()), f64::load(isa, r.as_ptr()), f64::load(isa, r_lo.as_ptr()))
+    }
 }

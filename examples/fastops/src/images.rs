@@ -1,4 +1,4 @@
-//! Pixels.
+//! Pixels, images and grids.
 
 use lanecraft::prelude::*;
 
@@ -27,4 +27,66 @@ pub fn srgb_to_linear_f16(x: u8) -> f16 {
 fn linear(x: u8) -> f32 {
     let c = x as f32 / 255.0;
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+/// One step of Jacobi's method for the Laplace equation: the mean of the four neighbours. Beyond the edge stands the edge.
+#[kernel(dtypes(f32, f64), signature = "(h,w)->(h,w)")]
+#[python_export]
+pub fn jacobi<T: Float>(x: View<T, 2>, y: ViewMut<T, 2>) {
+    for (i, j) in lanes((0..x.dim(0), 0..x.dim(1))) {
+        let sides = x.at_clamp([i, j - 1]) + x.at_clamp([i, j + 1]);
+        y[[i, j]] = 0.25 * (x.at_clamp([i - 1, j]) + x.at_clamp([i + 1, j]) + sides);
+    }
+}
+
+/// Gaussian blur with standard deviation `radius / 2`, by the `2 * radius + 1` pixels nearest on each axis; the image goes on mirrored beyond
+/// its edge.
+#[kernel(dtypes(f32, f64), signature = "(h,w),()->(h,w),(h,w)")]
+#[python_export]
+pub fn gaussian_blur<T: Float>(img: View<T, 2>, radius: u32, rows: ViewMut<T, 2>, out: ViewMut<T, 2>) {
+    let sigma = 0.5 * radius as T + 1e-6;
+    let r = radius as usize;
+    let mut total = T::ZERO;
+    for k in 0..2 * r + 1 {
+        let d = k as T - radius as T;
+        total += (-0.5 * d * d / (sigma * sigma)).exp();
+    }
+    for (i, j) in lanes((0..img.dim(0), 0..img.dim(1))) {
+        let mut s = T::ZERO;
+        for k in 0..2 * r + 1 {
+            let d = k as T - radius as T;
+            s += (-0.5 * d * d / (sigma * sigma)).exp() * img.at_mirror([i, j + k - r]);
+        }
+        rows[[i, j]] = s / total;
+    }
+    for (i, j) in lanes((0..img.dim(0), 0..img.dim(1))) {
+        let mut s = T::ZERO;
+        for k in 0..2 * r + 1 {
+            let d = k as T - radius as T;
+            s += (-0.5 * d * d / (sigma * sigma)).exp() * rows.at_mirror([i + k - r, j]);
+        }
+        out[[i, j]] = s / total;
+    }
+}
+
+/// Pixels of an image, height by width by channels, to a network's input, channels first: `(x / 255 - mean) / std`.
+#[kernel(signature = "(h,w,c),(c),(c)->(c,h,w)")]
+#[python_export]
+pub fn hwc_u8_to_chw_f32(img: View<u8, 3>, mean: &[f32], std: &[f32], out: ViewMut<f32, 3>) {
+    for c in 0..img.dim(2) {
+        let scale = 1.0 / (255.0 * std[c]);
+        let shift = -mean[c] / std[c];
+        for (i, j) in lanes((0..img.dim(0), 0..img.dim(1))) {
+            out[[c, i, j]] = (img[[i, j, c]] as f32).mul_add(scale, shift);
+        }
+    }
+}
+
+/// The matrix with its axes swapped.
+#[kernel(dtypes(f32, f64, i32, i64, u8), signature = "(m,n)->(n,m)")]
+#[python_export]
+pub fn transpose<T: Num>(x: View<T, 2>, y: ViewMut<T, 2>) {
+    for (i, j) in lanes((0..x.dim(1), 0..x.dim(0))) {
+        y[[i, j]] = x[[j, i]];
+    }
 }

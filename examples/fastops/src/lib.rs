@@ -9,10 +9,11 @@ pub mod activations;
 pub mod arithmetic;
 pub mod images;
 pub mod iterations;
+pub mod math;
+pub mod matrices;
 pub mod numbers;
-
-mod random;
-pub use random::*;
+pub mod random;
+pub mod rows;
 
 lanecraft::python_module! {
     /// Elementwise functions over NumPy arrays, with SIMD code for every CPU level.

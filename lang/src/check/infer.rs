@@ -12,6 +12,10 @@ pub enum Ty {
     Param(usize),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Self>),
+    /// An array, and its length where that is a literal.
+    Array(Box<Self>, Option<u64>),
+    /// An `Option`.
+    Option(Box<Self>),
     /// Not known yet.
     Var(usize),
 }
@@ -23,6 +27,15 @@ impl Ty {
     /// `()`
     pub const fn unit() -> Self {
         Self::Tuple(Vec::new())
+    }
+
+    /// The types inside.
+    fn items(&self) -> &[Self] {
+        match self {
+            Self::Tuple(items) => items,
+            Self::Array(item, _) | Self::Option(item) => core::slice::from_ref(item),
+            Self::Dtype(_) | Self::Param(_) | Self::Var(_) => &[],
+        }
     }
 }
 
@@ -134,8 +147,8 @@ impl<'a> Table<'a> {
                     Kind::Free | Kind::Open | Kind::Int { .. } | Kind::Float { .. } => {}
                 }
                 // What only rustc knows of a tuple, only rustc knows of its elements.
-                if let (Kind::Open, Ty::Tuple(items)) = (self.kind(v), &ty) {
-                    for item in items {
+                if self.kind(v) == Kind::Open {
+                    for item in ty.items() {
                         let any = self.fresh(Kind::Open);
                         self.unify(&any, item)?;
                     }
@@ -144,6 +157,8 @@ impl<'a> Table<'a> {
                 Ok(())
             }
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => xs.iter().zip(&ys).try_for_each(|(x, y)| self.unify(x, y)),
+            (Ty::Array(x, n), Ty::Array(y, m)) if n.is_none() || m.is_none() || n == m => self.unify(&x, &y),
+            (Ty::Option(x), Ty::Option(y)) => self.unify(&x, &y),
             (a, b) if a == b => Ok(()),
             (a, b) => Err(Mismatch::Types(a, b)),
         }
@@ -154,7 +169,7 @@ impl<'a> Table<'a> {
         match ty {
             Ty::Dtype(d) => class.contains(*d),
             Ty::Param(k) => self.generics.get(*k).is_some_and(|g| g.has(class)),
-            Ty::Tuple(_) | Ty::Var(_) => false,
+            Ty::Tuple(_) | Ty::Array(..) | Ty::Option(_) | Ty::Var(_) => false,
         }
     }
 
@@ -172,6 +187,10 @@ impl<'a> Table<'a> {
                 [one] => format!("({},)", self.show(one)),
                 items => format!("({})", items.iter().map(|t| self.show(t)).collect::<Vec<_>>().join(", ")),
             },
+            Ty::Array(item, len) => {
+                format!("[{}; {}]", self.show(&item), len.map_or_else(|| "_".to_owned(), |n| n.to_string()))
+            }
+            Ty::Option(item) => format!("Option<{}>", self.show(&item)),
             Ty::Var(v) => match self.kind(v) {
                 Kind::Free | Kind::Open => "_",
                 Kind::Int { .. } => "{integer}",

@@ -4,6 +4,7 @@
 //! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
 //! on these is left to rustc's inference over the generated code, which has the same shape.
 
+mod aggregate;
 mod infer;
 mod rules;
 
@@ -39,6 +40,8 @@ fn settle(table: &Table, ty: &Ty) -> Type {
         Ty::Dtype(d) => Type::Dtype(d),
         Ty::Param(k) => Type::Param(k),
         Ty::Tuple(items) => Type::Tuple(items.iter().map(|t| settle(table, t)).collect()),
+        // Who asks wants a dtype.
+        Ty::Array(..) | Ty::Option(_) => Type::Infer,
         Ty::Var(v) => match table.kind(v) {
             Kind::Int { open: false } => Type::Dtype(crate::dtype::Dtype::I32),
             Kind::Float { open: false } => Type::Dtype(crate::dtype::Dtype::F64),

@@ -7,14 +7,16 @@ use crate::dtype::{Class, Dtype};
 use crate::error::{Errors, Source, list};
 use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Stmt, Type, UnaryOp};
+use crate::tree::{
+    BinaryOp, Block, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, Type, UnaryOp, VarId,
+};
 
 /// Checks one function.
 pub struct Checker<'a> {
     function: &'a Function,
-    table: Table<'a>,
+    pub(super) table: Table<'a>,
     output: Ty,
-    errors: Errors,
+    pub(super) errors: Errors,
     vars: Vec<Ty>,
     exprs: Vec<Option<Ty>>,
     /// The types that `break` gives to the loops around, innermost last.
@@ -26,6 +28,9 @@ pub struct Checker<'a> {
     /// Casts, checked at the end.
     casts: Vec<(Ty, Ty, Source)>,
 }
+
+/// What an index asks for.
+pub(super) const INDEX: &str = "an index";
 
 struct Want {
     ty: Ty,
@@ -77,6 +82,9 @@ impl<'a> Checker<'a> {
                 Mismatch::Types(..) if !has_value => format!(
                     "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
                 ),
+                Mismatch::Types(..) if [&output, given].iter().any(|t| matches!(self.table.resolve(t), Ty::Array(..) | Ty::Option(_))) => {
+                    format!("this function returns `{want}`, but its value is `{came}`; make them the same")
+                }
                 Mismatch::Types(Ty::Tuple(_), _) | Mismatch::Types(_, Ty::Tuple(_)) => {
                     format!("this function returns `{want}`, but its value is `{came}`; return as many values as the signature says")
                 }
@@ -105,7 +113,7 @@ impl<'a> Checker<'a> {
         super::finish(self.errors, &self.table, &self.exprs)
     }
 
-    fn want(&mut self, ty: &Ty, class: Class, source: Source, what: impl Into<String>) {
+    pub(super) fn want(&mut self, ty: &Ty, class: Class, source: Source, what: impl Into<String>) {
         self.wants.push(Want { ty: ty.clone(), class, source, what: what.into() });
     }
 
@@ -123,12 +131,19 @@ impl<'a> Checker<'a> {
             return;
         }
         let (what, class, name) = (&want.what, want.class.name(), self.table.show(&ty));
+        if what == INDEX {
+            self.errors
+                .push(want.source.error(format!("an index cannot be `{name}`; convert it (`i as i32`), because it counts elements")));
+            return;
+        }
         let next = match ty {
             Ty::Param(_) => format!("bound `{name}` by `{class}` (`{name}: {class}`)"),
             Ty::Dtype(Dtype::Bool) if matches!(want.class, Class::Num | Class::Signed | Class::Int | Class::Float) => {
                 "compute with a number (`if c { 1.0 } else { 0.0 }`, `c as i32`)".to_owned()
             }
             Ty::Tuple(_) => "use its elements (`t.0`)".to_owned(),
+            Ty::Array(..) => "use its elements (`a[0]`)".to_owned(),
+            Ty::Option(_) => "take its value out first (`x.unwrap_or(0)`, `if let Some(y) = x { .. }`)".to_owned(),
             _ if want.class == Class::Float => "convert it first (`x as f32`)".to_owned(),
             _ => {
                 let fitting = list(Dtype::ALL.iter().filter(|d| want.class.contains(**d)));
@@ -142,6 +157,9 @@ impl<'a> Checker<'a> {
         let (from, to) = (self.table.resolve(from), self.table.resolve(to));
         let name = |ty: &Ty| self.table.show(ty);
         let message = match (&from, &to) {
+            (Ty::Array(..) | Ty::Option(_), _) | (_, Ty::Array(..) | Ty::Option(_)) => {
+                format!("`{}` cannot be cast to `{}`; cast the values inside", name(&from), name(&to))
+            }
             (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!("`{}` cannot be cast to `{}`; cast its elements", name(&from), name(&to)),
             (a, b) if a == b => return,
             (_, &Ty::BOOL) => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(&from)),
@@ -170,7 +188,7 @@ impl<'a> Checker<'a> {
             Ty::Dtype(d) => vec![d],
             Ty::Param(k) => self.function.generics.get(k).and_then(|g| g.dtypes.clone()).unwrap_or_default(),
             Ty::Var(v) if self.table.kind(v) == (Kind::Int { open: false }) => vec![Dtype::I32],
-            Ty::Var(_) | Ty::Tuple(_) => return,
+            Ty::Var(_) | Ty::Tuple(_) | Ty::Array(..) | Ty::Option(_) => return,
         };
         for d in dtypes {
             if let Some((lo, hi)) = d.int_range().filter(|(lo, hi)| value < *lo || value > *hi) {
@@ -182,9 +200,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Makes two types one, or reports them. Gives the type to go on with: after an error any will do, so that it is the only one.
-    fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) -> Ty {
+    pub(super) fn unify(&mut self, a: &Ty, b: &Ty, source: Source, what: &str) -> Ty {
         if let Err(m) = self.table.unify(a, b) {
             let message = match m {
+                Mismatch::Types(..) if [a, b].iter().any(|t| matches!(self.table.resolve(t), Ty::Array(..) | Ty::Option(_))) => {
+                    let (a, b) = (self.table.show(a), self.table.show(b));
+                    format!("{what} cannot mix `{a}` and `{b}`; make them the same, because Rust does not convert them either")
+                }
                 Mismatch::Types(..) => {
                     let (a, b) = (self.table.show(a), self.table.show(b));
                     format!(
@@ -209,6 +231,8 @@ impl<'a> Checker<'a> {
                     }
                     &Ty::BOOL => "write `true` or `false`".to_owned(),
                     Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
+                    Ty::Array(..) => "use an array of literals, or an element (`a[0]`)".to_owned(),
+                    Ty::Option(_) => "wrap it (`Some(1)`), or take the other's value out (`x.unwrap_or(0)`)".to_owned(),
                     _ => "write it as a float (`2.0`), because Rust does not convert literals either".to_owned(),
                 };
                 format!("an integer literal cannot be of type `{name}`; {next}")
@@ -219,6 +243,8 @@ impl<'a> Checker<'a> {
                     Ty::Param(_) => format!("bound it by `Float` (`{name}: Float`), or use an integer literal"),
                     &Ty::BOOL => "write `true` or `false`".to_owned(),
                     Ty::Tuple(_) => "use a tuple of literals, or an element (`t.0`)".to_owned(),
+                    Ty::Array(..) => "use an array of literals, or an element (`a[0]`)".to_owned(),
+                    Ty::Option(_) => "wrap it (`Some(1)`), or take the other's value out (`x.unwrap_or(0)`)".to_owned(),
                     _ => "use an integer literal, or convert the other side (`x as f32`)".to_owned(),
                 };
                 format!("a float literal cannot be of type `{name}`; {next}")
@@ -246,6 +272,13 @@ impl<'a> Checker<'a> {
                 self.boolean(&ty, cond.source, "`while`");
             }
             LoopKind::For(range) => self.range(range, source),
+            LoopKind::Lanes(ranges) => {
+                for range in ranges {
+                    self.range(range, source);
+                    let ty = self.vars_of(range);
+                    self.unify(&Ty::Dtype(Dtype::U64), &ty, source, "the range of a loop over lanes");
+                }
+            }
         }
         let forever = matches!(l.kind, LoopKind::Forever);
         let value = if forever { self.table.fresh(Kind::Free) } else { Ty::unit() };
@@ -274,6 +307,24 @@ impl<'a> Checker<'a> {
         if let Some(slot) = range.var.and_then(|id| self.vars.get_mut(id)) {
             *slot = start;
         }
+    }
+
+    fn vars_of(&self, range: &Range) -> Ty {
+        range.var.and_then(|id| self.vars.get(id)).cloned().unwrap_or(Ty::Dtype(Dtype::U64))
+    }
+
+    /// The type of an element; its index is checked.
+    fn element(&mut self, element: &Element) -> Ty {
+        for index in &element.index {
+            let ty = self.expr(index);
+            self.unify(&Ty::Dtype(Dtype::U64), &ty, index.source, "an index");
+        }
+        let ty = self.vars.get(element.view).cloned().unwrap_or_else(Ty::unit);
+        if let Some(Edge::Or(or)) = &element.edge {
+            let given = self.expr(or);
+            self.unify(&ty, &given, or.source, "`at_or`");
+        }
+        ty
     }
 
     fn break_(&mut self, id: LoopId, value: Option<&Expr>, source: Source) {
@@ -305,6 +356,14 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            Stmt::Store { element, op, value, source } => {
+                let target = self.element(element);
+                let given = self.expr(value);
+                match op {
+                    None => drop(self.unify(&target, &given, *source, "this assignment")),
+                    Some(op) => drop(self.binary(*op, &target, &given, *source)),
+                }
+            }
             Stmt::Expr { expr, semi } => {
                 let ty = self.expr(expr);
                 if !semi && self.table.unify(&Ty::unit(), &ty).is_err() {
@@ -314,7 +373,8 @@ impl<'a> Checker<'a> {
                     )));
                 }
             }
-            Stmt::Const(_) => {}
+            Stmt::Const(_) | Stmt::Struct(_) => {}
+            Stmt::Shape { shape, value, source } => self.shape(shape, value, *source),
         }
     }
 
@@ -341,6 +401,12 @@ impl<'a> Checker<'a> {
         }
     }
 
+    pub(super) fn set_var(&mut self, id: VarId, ty: Ty) {
+        if let Some(slot) = self.vars.get_mut(id) {
+            *slot = ty;
+        }
+    }
+
     fn place(&mut self, place: &Place) -> Ty {
         let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
         if let Some(var) = self.function.vars.get(place.var).filter(|v| v.mutable.is_none()) {
@@ -352,13 +418,16 @@ impl<'a> Checker<'a> {
             };
             self.errors.push(place.source.error(message));
         }
-        for k in &place.fields {
-            ty = self.field(&ty, *k, place.source);
+        for step in &place.steps {
+            ty = match step {
+                Step::Member(member) => self.member(&ty, member, place.source),
+                Step::Index(i) => self.index(&ty, i, place.source),
+            };
         }
         ty
     }
 
-    fn field(&mut self, ty: &Ty, k: usize, source: Source) -> Ty {
+    pub(super) fn field(&mut self, ty: &Ty, k: usize, source: Source) -> Ty {
         match self.table.resolve(ty) {
             Ty::Tuple(items) => items.get(k).cloned().unwrap_or_else(|| {
                 let (name, n) = (self.table.show(ty), items.len());
@@ -374,7 +443,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn expr(&mut self, e: &Expr) -> Ty {
+    pub(super) fn expr(&mut self, e: &Expr) -> Ty {
         let ty = self.kind(e);
         self.set_expr(e.id, &ty);
         ty
@@ -453,6 +522,8 @@ impl<'a> Checker<'a> {
                 }
             }
             ExprKind::Block(block) => self.block(block),
+            ExprKind::Element(element) => self.element(element),
+            ExprKind::Length(..) => Ty::Dtype(Dtype::U64),
             ExprKind::Loop(l) => self.loop_(l, e.source),
             ExprKind::Break(id, value) => {
                 self.break_(*id, value.as_deref(), e.source);
@@ -465,10 +536,19 @@ impl<'a> Checker<'a> {
                 self.table.fresh(Kind::Free)
             }
             ExprKind::Tuple(items) => Ty::Tuple(items.iter().map(|e| self.expr(e)).collect()),
-            ExprKind::Field(a, k) => {
+            ExprKind::Field(a, member) => {
                 let ty = self.expr(a);
-                self.field(&ty, *k, e.source)
+                self.member(&ty, member, e.source)
             }
+            ExprKind::Array(items) => self.array(items),
+            ExprKind::Repeat(item, len) => Ty::Array(Box::new(self.expr(item)), len.known()),
+            ExprKind::Index(a, i) => {
+                let ty = self.expr(a);
+                self.index(&ty, i, e.source)
+            }
+            ExprKind::Len(a) => self.len(a, e.source),
+            ExprKind::Struct(literal) => self.struct_literal(literal),
+            ExprKind::Option(op, args) => self.option(*op, args, e.source),
             ExprKind::Builtin(builtin, args, of) => self.builtin(builtin, args, of.as_ref(), e.source),
             ExprKind::FromBits(ty, bits) => {
                 let float = written(&mut self.table, ty);
@@ -525,6 +605,7 @@ impl<'a> Checker<'a> {
             Gives::Bits => self.bits_of(&receiver),
             Gives::Unsigned => self.unsigned(&receiver),
             Gives::Overflowing => Ty::Tuple(vec![receiver, Ty::BOOL]),
+            Gives::Checked => Ty::Option(Box::new(receiver)),
             Gives::Pair => Ty::Tuple(vec![receiver.clone(), receiver]),
         }
     }
@@ -538,10 +619,15 @@ impl<'a> Checker<'a> {
     }
 
     /// A literal handed to a helper takes the type of the helper's argument, which only rustc knows.
-    fn open(&mut self, ty: &Ty) {
-        let any = self.table.fresh(Kind::Open);
-        if matches!(self.table.resolve(ty), Ty::Var(_)) {
-            let _ = self.table.unify(ty, &any);
+    pub(super) fn open(&mut self, ty: &Ty) {
+        match self.table.resolve(ty) {
+            Ty::Var(_) => {
+                let any = self.table.fresh(Kind::Open);
+                let _ = self.table.unify(ty, &any);
+            }
+            Ty::Tuple(items) => items.iter().for_each(|t| self.open(t)),
+            Ty::Array(item, _) | Ty::Option(item) => self.open(&item),
+            Ty::Dtype(_) | Ty::Param(_) => {}
         }
     }
 
@@ -563,6 +649,9 @@ impl<'a> Checker<'a> {
 
     /// `T::EPSILON` is a `T`, `f32::MAX` an `f32`; of other constants nothing is known here.
     fn constant(&mut self, path: &syn::Path) -> Ty {
+        if let Some(c) = path.get_ident().and_then(|name| self.function.consts.iter().find(|c| c.name == *name)) {
+            return Ty::Dtype(c.dtype);
+        }
         let segments: Vec<_> = path.segments.iter().collect();
         if let [ty, name] = segments.as_slice()
             && name.ident != "BITS"
@@ -606,11 +695,16 @@ impl<'a> Checker<'a> {
 }
 
 /// A type as written, with a variable for each `_`.
-fn written(table: &mut Table, ty: &Type) -> Ty {
+pub(super) fn written(table: &mut Table, ty: &Type) -> Ty {
     match ty {
         Type::Dtype(d) => Ty::Dtype(*d),
         Type::Param(k) => Ty::Param(*k),
         Type::Tuple(items) => Ty::Tuple(items.iter().map(|t| written(table, t)).collect()),
+        Type::Array(item, len) => Ty::Array(Box::new(written(table, item)), len.known()),
+        Type::Option(item) => Ty::Option(Box::new(written(table, item))),
+        Type::Named(_) => table.fresh(Kind::Open),
+        // What is known of an array operand is its elements' type.
+        Type::View(view) => written(table, &view.element),
         Type::Infer => table.fresh(Kind::Free),
     }
 }

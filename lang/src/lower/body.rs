@@ -1,45 +1,71 @@
 //! Bodies.
 
 use super::Mode;
+use super::aggregate::member;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::Function;
 use crate::paths::{self, RESERVED};
-use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, Pat, Place, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use std::rc::Rc;
 use syn::spanned::Spanned;
 
 /// Lowers the body of one function.
 pub struct Lower<'a> {
-    pub(super) function: &'a Function,
-    pub(super) mode: Mode,
+    pub(crate) function: &'a Function,
+    pub(crate) mode: Mode,
     /// Over single values: whether the code stands inside lane code.
-    inside: bool,
-    pub(super) uniform: Rc<Uniform>,
+    pub(crate) inside: bool,
+    pub(crate) uniform: Rc<Uniform>,
     /// How many constructs around the place that is lowered hold part of the lanes only. An assignment to a variable of
     /// fewer is masked.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
     /// The depth at which each variable is declared.
-    pub(super) declared: Vec<usize>,
+    pub(crate) declared: Vec<usize>,
     /// The loops around, innermost last.
-    pub(super) loops: Vec<LoopFrame>,
+    pub(crate) loops: Vec<LoopFrame>,
+    /// Of a block kernel: the loop over lanes around.
+    pub(crate) lanes: Option<crate::block::LaneFrame>,
 }
 
 impl<'a> Lower<'a> {
     /// A lowering of `function`.
     pub fn new(function: &'a Function, mode: Mode) -> Self {
-        let uniform = Rc::new(Uniform::of(&function.body, &function.vars, &function.parameters));
-        Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new() }
+        let uniform = Rc::new(match &function.lanes {
+            Some(loops) => Uniform::of_block(function, loops),
+            None => Uniform::of(&function.body, &function.vars, &function.parameters),
+        });
+        Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new(), lanes: None }
+    }
+
+    /// A lowering of a block kernel to lane code: what stands outside of its loops over lanes is computed once.
+    pub fn block_kernel(function: &'a Function) -> Self {
+        Self { inside: true, ..Self::new(function, Mode::Plain) }
+    }
+
+    /// Over single values: whether the code stands inside lane code.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.inside
     }
 
     /// A lowering to single values, inside this one: for what is the same in all lanes.
-    pub(super) fn to_plain(&self) -> Self {
+    pub(crate) fn to_plain(&self) -> Self {
         let uniform = Rc::clone(&self.uniform);
         let inside = self.inside || self.mode == Mode::Lane;
-        Self { function: self.function, mode: Mode::Plain, inside, uniform, depth: 0, declared: self.declared.clone(), loops: Vec::new() }
+        let lanes = self.lanes.clone();
+        Self {
+            function: self.function,
+            mode: Mode::Plain,
+            inside,
+            uniform,
+            depth: 0,
+            declared: self.declared.clone(),
+            loops: Vec::new(),
+            lanes,
+        }
     }
 
     /// The body, without its braces.
@@ -54,19 +80,39 @@ impl<'a> Lower<'a> {
     pub fn ty(&self, ty: &Type) -> TokenStream {
         match ty {
             Type::Dtype(_) | Type::Param(_) => {
-                let (varying, dtype) = (self.function.root.private("Varying"), self.dtype(ty));
-                let level = match self.mode {
-                    Mode::Plain => self.function.root.private("Scalar"),
-                    Mode::Lane => paths::isa_param().to_token_stream(),
-                };
+                let (varying, dtype, level) = (self.function.root.private("Varying"), self.dtype(ty), self.level());
                 quote!(#varying<#dtype, #level>)
+            }
+            Type::Array(item, len) => {
+                let (item, len) = (self.ty(item), &len.0);
+                quote!([#item; #len])
+            }
+            Type::Option(item) => {
+                let (maybe, varying) = (self.function.root.private("Maybe"), self.function.root.private("Varying"));
+                let (item, level) = (self.ty(item), self.level());
+                quote!(#maybe<#item, #varying<bool, #level>>)
+            }
+            Type::Named(ty) => {
+                let (enter, level) = (self.function.root.private("Enter"), self.level());
+                quote!(<#ty as #enter>::Lanes<#level>)
             }
             Type::Tuple(items) => {
                 let items = items.iter().map(|t| self.ty(t));
                 quote!((#(#items,)*))
             }
+            Type::View(view) => {
+                let (module, element, rank) = (self.function.root.private("block"), self.dtype(&view.element), view.rank);
+                quote!(#module::Raw<#element, #rank>)
+            }
             Type::Infer => quote!(_),
         }
+    }
+
+    /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
+    /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
+    fn level(&self) -> TokenStream {
+        let single = self.inside || self.mode == Mode::Plain && self.function.lanes.is_some();
+        if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
     }
 
     /// A dtype: what stands between `::<` and `>` of a literal or a cast.
@@ -74,13 +120,13 @@ impl<'a> Lower<'a> {
         match ty {
             Type::Dtype(d) => self.function.root.dtype(*d),
             Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
-            Type::Tuple(_) | Type::Infer => quote!(_),
+            Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => quote!(_),
         }
     }
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
-    pub(super) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
-        let module = self.function.root.private("lane");
+    pub(crate) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
+        let module = located(self.function.root.private("lane"), span);
         let f = Ident::new(f, span.resolved_at(Span::mixed_site()));
         let cx = self.cx();
         match generics {
@@ -90,7 +136,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The context.
-    pub(super) fn cx(&self) -> TokenStream {
+    pub(crate) fn cx(&self) -> TokenStream {
         let cx = paths::cx();
         if self.inside {
             let scalar = name("scalar");
@@ -100,12 +146,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    pub(super) fn var(&self, id: VarId) -> TokenStream {
+    pub(crate) fn var(&self, id: VarId) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| v.name.to_token_stream())
     }
 
     /// A use of a variable, at the span of the use.
-    fn var_at(&self, id: VarId, span: Span) -> TokenStream {
+    pub(super) fn var_at(&self, id: VarId, span: Span) -> TokenStream {
         self.function.vars.get(id).map_or_else(TokenStream::new, |v| {
             let mut name = v.name.clone();
             // There, but with the hygiene of the declaration: it may be generated.
@@ -114,13 +160,13 @@ impl<'a> Lower<'a> {
         })
     }
 
-    pub(super) fn block(&mut self, block: &Block) -> TokenStream {
+    pub(crate) fn block(&mut self, block: &Block) -> TokenStream {
         let inner = self.block_inner(block);
         quote!({ #inner })
     }
 
     /// The statements and the value of a block, without its braces.
-    pub(super) fn block_inner(&mut self, block: &Block) -> TokenStream {
+    pub(crate) fn block_inner(&mut self, block: &Block) -> TokenStream {
         let depth = self.depth;
         let mut tokens = TokenStream::new();
         for stmt in &block.stmts {
@@ -147,17 +193,27 @@ impl<'a> Lower<'a> {
                 let pat = self.pat(pat);
                 quote!(let #pat #ty = #init;)
             }
+            Stmt::Store { element, op, value, source } => self.store(element, *op, value, source.start),
             Stmt::Assign { place, op, value, source } => {
+                if let Some(tokens) = self.reduce(place, *op, value, source.start) {
+                    return tokens;
+                }
+                let masked = self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth);
+                if place.steps.iter().any(|s| matches!(s, Step::Index(_))) {
+                    return self.assign_element(place, *op, value, masked, source.start);
+                }
                 let target = self.place(place);
                 let mut value = self.expr(value);
                 if let Some(op) = op {
                     value = self.op(op.function(), &[], &[target.clone(), value], source.start);
                 }
-                if self.mode == Mode::Lane && self.declared.get(place.var).is_some_and(|d| *d < self.depth) {
+                if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
                 quote!(#target = #value;)
             }
+            Stmt::Shape { shape, value, source } => self.shape(shape, value, source.start),
+            Stmt::Struct(item) => super::structure::items(item, &self.function.root),
             // In lane code an `if` for its effects is a value as any other.
             Stmt::Expr { expr, semi } => {
                 let expr = self.expr(expr);
@@ -179,7 +235,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The declaration of a variable, in a pattern.
-    pub(super) fn declare(&mut self, id: VarId) -> TokenStream {
+    pub(crate) fn declare(&mut self, id: VarId) -> TokenStream {
         if let Some(depth) = self.declared.get_mut(id) {
             *depth = self.depth;
         }
@@ -189,12 +245,17 @@ impl<'a> Lower<'a> {
     }
 
     fn place(&self, place: &Place) -> TokenStream {
-        let var = self.var_at(place.var, place.source.start);
-        let fields = place.fields.iter().map(|k| Literal::usize_unsuffixed(*k));
-        quote!(#var #(.#fields)*)
+        let mut tokens = self.var_at(place.var, place.source.start);
+        for step in &place.steps {
+            if let Step::Member(m) = step {
+                let m = member(m);
+                tokens.extend(quote!(.#m));
+            }
+        }
+        tokens
     }
 
-    pub(super) fn expr(&mut self, e: &Expr) -> TokenStream {
+    pub(crate) fn expr(&mut self, e: &Expr) -> TokenStream {
         let span = e.source.start;
         let atom = matches!(e.kind, ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_));
         if self.mode == Mode::Lane && !atom && self.uniform.expr(e) {
@@ -214,7 +275,7 @@ impl<'a> Lower<'a> {
             ExprKind::Var(id) => self.var_at(*id, span),
             ExprKind::Const(path) => match self.mathematical(path) {
                 Some((ty, digits)) => self.op("float_literal", &[ty], &float_literals(digits), span),
-                None => self.op("splat", &[], &[path.to_token_stream()], span),
+                None => self.op("constant", &[], &[path.to_token_stream()], span),
             },
             ExprKind::Unary(op, a) => {
                 let f = match op {
@@ -247,12 +308,30 @@ impl<'a> Lower<'a> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
-                quote!((#(#items,)*))
+                quote_spanned!(span=> (#(#items,)*))
             }
-            ExprKind::Field(a, k) => {
-                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_));
-                let (a, k) = (self.expr(a), Literal::usize_unsuffixed(*k));
-                if parens { quote!((#a).#k) } else { quote!(#a.#k) }
+            ExprKind::Field(a, m) => {
+                let parens = matches!(a.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Loop(_) | ExprKind::Struct(_));
+                let (a, m) = (self.expr(a), member(m));
+                if parens { quote!((#a).#m) } else { quote!(#a.#m) }
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<_> = items.iter().map(|e| self.expr(e)).collect();
+                quote_spanned!(span=> [#(#items),*])
+            }
+            ExprKind::Repeat(item, len) => {
+                let (item, len) = (self.expr(item), &len.0);
+                quote_spanned!(span=> [#item; #len])
+            }
+            ExprKind::Index(a, i) => self.index(a, i, span),
+            ExprKind::Len(a) => {
+                let a = self.expr(a);
+                self.op("len", &[], &[quote!(&#a)], span)
+            }
+            ExprKind::Struct(literal) => self.struct_literal(literal, span),
+            ExprKind::Option(op, args) => {
+                let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
+                self.op(op.function(), &[], &args, span)
             }
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
@@ -264,6 +343,11 @@ impl<'a> Lower<'a> {
                 self.op("from_bits", &[self.dtype(ty)], &[bits], span)
             }
             ExprKind::Call(path, args) => self.call(path, args),
+            ExprKind::Element(element) => self.element(element),
+            ExprKind::Length(view, axis) => {
+                let length = self.length(*view, *axis);
+                if self.mode == Mode::Lane { self.op("spread", &[], &[length], span) } else { length }
+            }
             ExprKind::Loop(l) => self.loop_(l, span),
             ExprKind::Break(id, value) => self.break_(*id, value.as_deref(), span),
             ExprKind::Continue(id) => self.continue_(*id, span),
@@ -295,9 +379,7 @@ impl<'a> Lower<'a> {
         if let Some(last) = path.segments.last_mut()
             && let syn::PathArguments::AngleBracketed(mut generics) = core::mem::take(&mut last.arguments)
         {
-            if self.mode == Mode::Lane {
-                generics.args.push(syn::parse_quote!(_));
-            }
+            generics.args.push(syn::parse_quote!(_));
             generics.colon2_token.get_or_insert_with(Default::default);
             turbofish = Some(generics);
         }
@@ -328,6 +410,9 @@ impl<'a> Lower<'a> {
     }
 
     fn loop_(&mut self, l: &Loop, span: Span) -> TokenStream {
+        if matches!(l.kind, LoopKind::Lanes(_)) {
+            return self.lanes_loop(l);
+        }
         match self.mode {
             Mode::Plain => self.plain_loop(l, span),
             Mode::Lane => self.lane_loop(l, span),
@@ -361,21 +446,32 @@ impl<'a> Lower<'a> {
 
 /// A loop around the place that is lowered.
 #[derive(Clone)]
-pub(super) struct LoopFrame {
-    pub(super) id: LoopId,
-    pub(super) label: Option<syn::Lifetime>,
+pub(crate) struct LoopFrame {
+    pub(crate) id: LoopId,
+    pub(crate) label: Option<syn::Lifetime>,
     /// Over lanes: whether a `continue` names it.
-    pub(super) has_continue: bool,
+    pub(crate) has_continue: bool,
+    /// Whether it is a loop over lanes.
+    pub(crate) lanes: bool,
 }
 
 /// A local of generated code. The prefix, since a constant of the user's would turn `let name` into a pattern to match:
 /// hygiene hides variables, not constants.
-pub(super) fn local(text: &str) -> Ident {
+pub(crate) fn local(text: &str) -> Ident {
     Ident::new(&format!("{RESERVED}_{text}"), Span::mixed_site())
 }
 
+/// Tokens of a path, seen at `span` but resolved where they were: an error about what begins with them shows there.
+pub(super) fn located(path: TokenStream, span: Span) -> TokenStream {
+    let at = |mut token: TokenTree| {
+        token.set_span(span.resolved_at(token.span()));
+        token
+    };
+    path.into_iter().map(at).collect()
+}
+
 /// A name that resolves where the macro stands: a dtype, a method of the context.
-pub(super) fn name(text: &str) -> Ident {
+pub(crate) fn name(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 

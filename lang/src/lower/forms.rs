@@ -6,16 +6,15 @@ use super::item::{hygienic, parameter_value};
 use crate::model::{Function, Parameter};
 use crate::parse::attr;
 use crate::paths;
-use crate::tree::Type;
+use crate::tree::{Type, View};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 /// The function as the user calls it: it hands its arguments to the body over single values.
-pub(super) fn outside(f: &Function) -> TokenStream {
+pub(crate) fn outside(f: &Function) -> TokenStream {
     let (attrs, vis, name, cx) = (&f.item.attrs, &f.item.vis, &f.item.sig.ident, paths::cx());
-    let (entry, splat) = (f.root.private("plain"), f.root.private("lane"));
-    let splat = quote!(#splat::splat);
+    let (entry, lane) = (f.root.private("plain"), f.root.private("lane"));
     let mut sig = f.item.sig.clone();
     let mut args = Vec::new();
     for (arg, (_, ty)) in sig.inputs.iter_mut().zip(&f.args) {
@@ -25,12 +24,22 @@ pub(super) fn outside(f: &Function) -> TokenStream {
         {
             pat.mutability = None;
             pat.ident = hygienic(&pat.ident);
-            args.push(enter(&splat, ty, pat.ident.to_token_stream()));
+            let name = &pat.ident;
+            let value = match ty {
+                Type::View(view) => array(f, view, name),
+                _ => {
+                    let value = crate::block::item::wide(&arg.ty, name.to_token_stream());
+                    quote!(#lane::constant(#cx, #value))
+                }
+            };
+            args.push(value);
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = turbofish(f);
-    let body = quote!(#(#numbers)* #entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
+    let turbofish = if f.lanes.is_some() { turbofish(f) } else { turbofish_of_form(f) };
+    let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
+    let call = crate::block::item::narrow(&f.item.sig.output, call);
+    let body = quote!(#(#numbers)* #call);
     // In the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when it is never
     // used.
     let mut body = Group::new(Delimiter::Brace, body);
@@ -39,17 +48,14 @@ pub(super) fn outside(f: &Function) -> TokenStream {
     quote!(#(#attrs)* #vis #sig #body)
 }
 
-/// A value as the body over single values takes it.
-fn enter(splat: &TokenStream, ty: &Type, value: TokenStream) -> TokenStream {
-    let Type::Tuple(items) = ty else {
-        let cx = paths::cx();
-        return quote!(#splat(#cx, #value));
-    };
-    let items = items.iter().enumerate().map(|(k, ty)| {
-        let k = Literal::usize_unsuffixed(k);
-        enter(splat, ty, quote!(#value.#k))
-    });
-    quote!((#(#items,)*))
+/// An array as the body takes it.
+fn array(f: &Function, view: &View, value: &Ident) -> TokenStream {
+    let module = f.root.private("block");
+    match (view.slice, view.mutable) {
+        (true, false) => quote!(#module::slice(#value)),
+        (true, true) => quote!(#module::slice_mut(#value)),
+        (false, _) => quote!(#value.__raw()),
+    }
 }
 
 /// In the body, an enum parameter is the number of its value.
@@ -67,17 +73,22 @@ fn number_of(p: &Parameter) -> TokenStream {
 }
 
 /// The number of an enum parameter's value.
-pub(super) fn number(value: usize) -> TokenStream {
+pub(crate) fn number(value: usize) -> TokenStream {
     Literal::i32_suffixed(i32::try_from(value).unwrap_or(i32::MAX)).to_token_stream()
 }
 
 /// The body over single values. Its variables are the user's, and so are rustc's warnings about them: it bears no `allow` of
 /// rustc's lints (clippy's speak of operators and literals, which are not there any more) and stands apart from what is `automatically_derived`.
-pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
+pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let lower = Lower::new(f, Mode::Plain);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
-    let (cx_ty, scalar) = (f.root.private("Cx"), f.root.private("Scalar"));
+    let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
+    let (level, own) = match f.lanes {
+        None => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
+        Some(_) => (f.root.private("Scalar"), TokenStream::new()),
+    };
     let (args, output) = (args(f, &lower), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];
     let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
@@ -98,7 +109,7 @@ pub(super) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
             #[inline]
             #[allow(clippy::all, clippy::pedantic)]
             #(#lints)*
-            #vis fn plain<#generics>(#cx: #cx_ty<'_, #scalar>, #(#args),*) -> #output #where_ { #used #body }
+            #vis fn plain<#generics #own>(#cx: #cx_ty<'_, #level>, #(#args),*) -> #output #where_ { #used #body }
         }
     }
 }
@@ -125,11 +136,21 @@ fn turbofish(f: &Function) -> TokenStream {
     generics.as_turbofish().to_token_stream()
 }
 
+/// The same for a form of the body, whose level comes last.
+fn turbofish_of_form(f: &Function) -> TokenStream {
+    let names = f.item.sig.generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(t) => Some(&t.ident),
+        syn::GenericParam::Const(c) => Some(&c.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    quote!(::<#(#names,)* _>)
+}
+
 /// The arguments of a form of the body. A parameter is a single value in either.
 fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let is_parameter = f.parameters.iter().any(|p| p.var == *id);
+        let is_parameter = f.parameters.iter().any(|p| p.var == Some(*id));
         let ty = if is_parameter { lower.to_plain().ty(ty) } else { lower.ty(ty) };
         let (mutable, name) = (var.mutable, &var.name);
         Some(quote!(#mutable #name: #ty))
@@ -139,7 +160,7 @@ fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
 
 /// A constant that names those of the functions that are called: with functions that call each other in a circle, rustc
 /// reports it. Lane code computes both sides of each `if`, so recursion would never end.
-pub(super) fn calls(f: &Function) -> TokenStream {
+pub(crate) fn calls(f: &Function) -> TokenStream {
     let vis = &f.item.vis;
     let constant = Ident::new("__LANECRAFT_CALLS", Span::mixed_site());
     let calls = body::calls(&f.body).into_iter().map(|mut path| {
@@ -158,8 +179,26 @@ pub(super) fn calls(f: &Function) -> TokenStream {
 }
 
 /// The body over lanes.
-pub(super) fn lanes(f: &Function) -> TokenStream {
+pub(crate) fn lanes(f: &Function) -> TokenStream {
     let lower = Lower::new(f, Mode::Lane);
+    let (vis, isa, cx) = (&f.item.vis, paths::isa_param(), paths::cx());
+    let (isa_trait, cx_ty) = (f.root.private("Isa"), f.root.private("Cx"));
+    let generics = &f.item.sig.generics.params;
+    let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
+    let where_ = &f.item.sig.generics.where_clause;
+    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let body = lower.body();
+    quote! {
+        #[doc(hidden)]
+        #[inline(always)]
+        #[allow(unused, nonstandard_style, clippy::all, clippy::pedantic)]
+        #vis fn lanes<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ { #body }
+    }
+}
+
+/// The body of a block kernel over lanes: what it takes and gives are single values and arrays.
+pub(crate) fn block_lanes(f: &Function) -> TokenStream {
+    let lower = Lower::block_kernel(f);
     let (vis, isa, cx) = (&f.item.vis, paths::isa_param(), paths::cx());
     let (isa_trait, cx_ty) = (f.root.private("Isa"), f.root.private("Cx"));
     let generics = &f.item.sig.generics.params;

@@ -69,6 +69,11 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
             arg.attrs.clear();
         }
     }
+    for param in &mut item.sig.generics.params {
+        if let syn::GenericParam::Const(c) = param {
+            c.attrs.clear();
+        }
+    }
     // The body stays, so that an editor goes on completing in it, but rustc does not compile it.
     let (vis, sig, block) = (&item.vis, &item.sig, &item.block);
     let name = &sig.ident;
@@ -87,7 +92,7 @@ pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
 }
 
 /// The enum beside the function.
-fn marker(f: &Function, doc: &str) -> TokenStream {
+pub(crate) fn marker(f: &Function, doc: &str) -> TokenStream {
     let (vis, name) = (&f.item.vis, &f.item.sig.ident);
     let docs = if doc.is_empty() { quote!(#[doc(hidden)]) } else { quote!(#[doc = #doc]) };
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -116,12 +121,20 @@ fn map(kernel: &Kernel) -> TokenStream {
     let out_params: Vec<Ident> = (0..out_tys.len()).map(|k| format_ident!("__LanecraftOut{k}")).collect();
     let out_names: Vec<Ident> = (0..out_tys.len()).map(|k| output_name(k, out_tys.len(), kernel)).collect();
     // The arguments stand in the user's order, parameters among them.
-    let mut operand_types = in_params.iter();
+    // With const generics users name the generics (`name::map::<f32, 4>(..)`), so that those of the arrays have to be nameless.
+    let nameless = !f.consts.is_empty();
+    let in_args: Vec<TokenStream> =
+        in_params.iter().zip(&in_tys).map(|(p, t)| if nameless { quote!(impl #input<#t>) } else { quote!(#p) }).collect();
+    let out_args: Vec<TokenStream> =
+        out_params.iter().zip(&out_tys).map(|(p, t)| if nameless { quote!(impl #output<#t>) } else { quote!(#p) }).collect();
+    let arrays = (!nameless).then(|| quote!(#(#in_params: #input<#in_tys>,)* #(#out_params: #output<#out_tys>),*));
+    let mut operand_types = in_args.iter();
     let args = f.item.sig.inputs.iter().zip(&f.args).filter_map(|(arg, (id, _))| {
         let syn::FnArg::Typed(arg) = arg else { return None };
         let name = hygienic(&f.vars.get(*id)?.name);
         let ty = &arg.ty;
-        if f.parameters.iter().any(|p| p.var == *id) { Some(quote!(#name: #ty)) } else { operand_types.next().map(|ty| quote!(#name: #ty)) }
+        let is_parameter = f.parameters.iter().any(|p| p.var == Some(*id));
+        if is_parameter { Some(quote!(#name: #ty)) } else { operand_types.next().map(|ty| quote!(#name: #ty)) }
     });
     let args: Vec<TokenStream> = args.collect();
     let where_ = f.item.sig.generics.where_clause.as_ref().map(|w| {
@@ -140,9 +153,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
-        #vis fn map<#(#generics,)* #(#in_params: #input<#in_tys>,)* #(#out_params: #output<#out_tys>),*>(
-            #(#args,)* #(#out_names: #out_params),*
-        ) -> ::core::result::Result<(), #error>
+        #vis fn map<#(#generics,)* #arrays>(#(#args,)* #(#out_names: #out_args),*) -> ::core::result::Result<(), #error>
         where #where_ #(#bounds)*
         {
             #body
@@ -161,7 +172,7 @@ fn map_doc(kernel: &Kernel) -> String {
         let others = if p.run_time { ", or another, which is not specialised for" } else { "" };
         doc.push_str(&format!("Parameter `{}` is one of {values}{others}.\n\n", p.name));
     }
-    doc.push_str("# Errors\nShapes that do not broadcast; an integer division by zero; a CPU level asked for that is not there");
+    doc.push_str("# Errors\nShapes that do not broadcast; an element without a value (an integer division by zero, an index out of range); a CPU level asked for that is not there");
     doc.push_str(if kernel.parameters.is_empty() { "." } else { "; a parameter's value that no variant is built for." });
     doc
 }
@@ -185,7 +196,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     if kernel.parameters.is_empty() {
         return call(0, &[]);
     }
-    let values: Vec<Ident> = kernel.parameters.iter().map(|p| hygienic(&p.name)).collect();
+    let values: Vec<Ident> = kernel.parameters.iter().map(value_of).collect();
     let arms = kernel.choices.iter().enumerate().map(|(k, choice)| {
         let patterns = kernel.parameters.iter().zip(choice).map(|(p, value)| match value.and_then(|v| p.values.get(v)) {
             Some(value) => parameter_value(value),
@@ -197,7 +208,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     let text = unraw(name);
     // Which parameter is at fault: the first whose value is in no choice.
     let checks = kernel.parameters.iter().filter(|p| !p.run_time).map(|p| {
-        let (value, parameter) = (hygienic(&p.name), unraw(&p.name));
+        let (value, parameter) = (value_of(p), unraw(&p.name));
         let patterns = p.values.iter().map(parameter_value);
         let accepted = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         // An enum need not be printable.
@@ -222,6 +233,11 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
             _ => ::core::unreachable!(),
         }
     }
+}
+
+/// What holds a parameter's value: an argument, or the const generic.
+fn value_of(p: &Parameter) -> Ident {
+    if p.var.is_some() { hygienic(&p.name) } else { p.name.clone() }
 }
 
 /// The parameters that a choice leaves to the run time.
@@ -279,7 +295,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     let uniform = run_time_types(kernel, choice);
     // Operands come from the pack, then the run-time values; a chosen value is a constant.
     let (mut operand, mut extra) = (0, inputs.len());
-    let values = f.args.iter().map(|(id, _)| match kernel.parameters.iter().position(|p| p.var == *id) {
+    let values = f.args.iter().map(|(id, _)| match kernel.parameters.iter().position(|p| p.var == Some(*id)) {
         None => {
             operand += 1;
             let k = Literal::usize_unsuffixed(operand - 1);
@@ -298,7 +314,16 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
         },
     });
     let values: Vec<TokenStream> = values.collect();
-    let call = quote!(<#name>::lanes::<#(#names,)* #isa>(#cx, #(#values),*));
+    let mut types = names.iter();
+    let generics = f.item.sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Const(c) => {
+            let at = kernel.parameters.iter().position(|p| p.var.is_none() && p.name == c.ident)?;
+            let value = chosen(kernel, at, choice.get(at).copied().flatten()?);
+            Some(quote!({ #value }))
+        }
+        _ => types.next().cloned(),
+    });
+    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -393,9 +418,8 @@ fn info(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a
-/// parameter has that name.
-fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
+/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a parameter has that name.
+pub(crate) fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
     let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
     while kernel.operands.iter().any(|o| o.name == name) || kernel.parameters.iter().any(|p| p.name == name) {
         name.push('_');
@@ -404,13 +428,13 @@ fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
 }
 
 /// The name without `r#`.
-fn unraw(name: &Ident) -> String {
+pub(crate) fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").map_or(text.clone(), str::to_owned)
 }
 
 /// The user's name for a variable of generated code.
-pub(super) fn hygienic(name: &Ident) -> Ident {
+pub(crate) fn hygienic(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(name.span().resolved_at(Span::mixed_site()));
     name

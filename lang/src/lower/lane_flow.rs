@@ -168,7 +168,7 @@ impl Lower<'_> {
         match self.function.types.of(e.id) {
             Type::Dtype(dtype) => Class::Num.contains(*dtype),
             Type::Param(k) => self.function.generics.get(*k).is_some_and(|g| g.classes.iter().any(|c| c.implies(Class::Num))),
-            Type::Tuple(_) | Type::Infer => false,
+            _ => false,
         }
     }
 
@@ -189,7 +189,7 @@ impl Lower<'_> {
 
     pub(super) fn lane_loop(&mut self, l: &Loop, span: Span) -> TokenStream {
         let has_continue = flow::has_continue(&l.body, l.id);
-        self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue });
+        self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue, lanes: false });
         let tokens = match &l.kind {
             LoopKind::For(range) if self.uniform.expr(&range.start) && self.uniform.expr(&range.end) => {
                 self.uniform_for(l, has_continue, span)
@@ -239,6 +239,12 @@ impl Lower<'_> {
         }}
     }
 
+    /// The masks of a loop over lanes with a `continue`.
+    pub(crate) fn lane_masks(&self, id: LoopId) -> TokenStream {
+        let (live, cx, no_next) = (live(id), paths::cx(), self.no_next(id));
+        quote!(let mut #live = #cx.active(); #no_next)
+    }
+
     fn no_next(&self, id: LoopId) -> TokenStream {
         let (next, cx) = (next(id), paths::cx());
         quote!(let mut #next = #cx.none();)
@@ -249,7 +255,7 @@ impl Lower<'_> {
         self.depth += 1;
         let (live, cx, out) = (live(l.id), paths::cx(), out(l.id));
         let (init, goes_on, next) = match &l.kind {
-            LoopKind::Forever => (None, None, None),
+            LoopKind::Forever | LoopKind::Lanes(_) => (None, None, None),
             LoopKind::While(cond) => (None, Some(self.expr(cond)), None),
             LoopKind::For(range) => {
                 let Counter { init, goes_on, next } = self.counter(range, span);

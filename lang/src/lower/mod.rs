@@ -4,11 +4,13 @@
 //! reference) with Rust's own control flow, and over lanes ([`Mode::Lane`]), where both sides of an `if` are computed and
 //! blended. `forms` makes functions of them, [`item`] puts the items around these.
 
+mod aggregate;
 pub mod body;
-mod forms;
+pub(crate) mod forms;
 pub mod item;
 mod lane_flow;
 mod plain_flow;
+pub mod structure;
 
 /// What a body is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Control flow over single values: Rust's own, on conditions of Rust's own.
 
 use super::body::{LoopFrame, Lower, local};
+use crate::paths;
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Range};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -41,17 +42,20 @@ impl Lower<'_> {
     }
 
     pub(super) fn plain_loop(&mut self, l: &Loop, span: Span) -> TokenStream {
-        self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue: false });
+        self.loops.push(LoopFrame { id: l.id, label: l.label.clone(), has_continue: false, lanes: false });
         let label = l.label.as_ref().map(|l| quote!(#l:));
         let tokens = match &l.kind {
             LoopKind::Forever => {
-                let body = self.block(&l.body);
-                quote_spanned!(span=> #label loop #body)
+                let body = self.block_inner(&l.body);
+                let stop = self.stop_when_failed();
+                quote_spanned!(span=> #label loop { #stop #body })
             }
             LoopKind::While(cond) => {
-                let (cond, body) = (self.condition(cond), self.block(&l.body));
-                quote_spanned!(span=> #label while #cond #body)
+                let (cond, body, stop) = (self.condition(cond), self.block_inner(&l.body), self.stop_when_failed());
+                quote_spanned!(span=> #label while #cond { #stop #body })
             }
+            // Lowered before it comes here.
+            LoopKind::Lanes(_) => TokenStream::new(),
             LoopKind::For(range) => {
                 let Counter { init, goes_on, next } = self.counter(range, span);
                 let goes_on = self.op("holds", &[], &[goes_on], span);
@@ -67,6 +71,15 @@ impl Lower<'_> {
         };
         self.loops.pop();
         tokens
+    }
+
+    /// In the uniform code of a block kernel: a value that stands in for that of an index out of range might never end the loop.
+    fn stop_when_failed(&self) -> Option<TokenStream> {
+        let is_block = self.function.args.iter().any(|(_, ty)| matches!(ty, crate::tree::Type::View(_)));
+        (is_block && self.is_inside()).then(|| {
+            let (cx, failed, zero) = (paths::cx(), super::body::name("failed"), self.op("zero", &[], &[], Span::mixed_site()));
+            quote!(if #cx.#failed() { return #zero; })
+        })
     }
 
     /// The counter of a `for`. A `while` and not Rust's own `for`, since the type may be a type parameter; the step stands
@@ -125,6 +138,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn plain_continue(&mut self, id: LoopId, span: Span) -> TokenStream {
+        if self.loops.iter().any(|l| l.id == id && l.lanes) {
+            let label = crate::block::lower::next_label(id);
+            return quote_spanned!(span=> break #label);
+        }
         let label = self.label_of(id);
         quote_spanned!(span=> continue #label)
     }

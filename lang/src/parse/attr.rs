@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "gang", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "signature", "gang", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["signature", "grad", "fast_math"];
+const LATER: &[&str] = &["grad", "fast_math"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -20,6 +20,8 @@ pub struct KernelAttr {
     root: Option<Root>,
     /// The limit on variants, where it is raised.
     pub variants: Option<usize>,
+    /// The signature of a block kernel.
+    pub signature: Option<syn::LitStr>,
     /// Elements that are computed together.
     pub gang: usize,
     dtypes: Option<(Source, Dtypes)>,
@@ -36,6 +38,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    Signature(syn::LitStr),
     Gang(usize),
 }
 
@@ -58,6 +61,10 @@ impl Parse for KernelOption {
             "variants" => {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
+            }
+            "signature" => {
+                input.parse::<Token![=]>()?;
+                input.parse().map(Self::Signature)
             }
             "gang" => {
                 input.parse::<Token![=]>()?;
@@ -150,13 +157,17 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, gang: 16, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, signature: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
                     return Err(at.error("option `crate` cannot be given twice; keep one"));
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
+                KernelOption::Signature(text) if this.signature.is_some() => {
+                    return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one"));
+                }
+                KernelOption::Signature(text) => this.signature = Some(text),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Gang(n) => this.gang = n,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
@@ -246,6 +257,20 @@ pub fn helper(attr: TokenStream) -> syn::Result<Root> {
         }
         if !input.peek(Token![crate]) {
             return Err(input.error("`always_inline` has no such option; it has `crate`"));
+        }
+        root(input)
+    };
+    option.parse2(attr)
+}
+
+/// Parses what stands inside `#[kernel(..)]` on a struct.
+pub fn struct_(attr: TokenStream) -> syn::Result<Root> {
+    let option = |input: ParseStream| {
+        if input.is_empty() {
+            return Ok(Root::default());
+        }
+        if !input.peek(Token![crate]) {
+            return Err(input.error("`kernel` on a struct has no such option; it has `crate`, because a struct is not built for dtypes"));
         }
         root(input)
     };

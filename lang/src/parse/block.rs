@@ -1,9 +1,9 @@
 //! Blocks and statements.
 
 use super::scope::Scope;
-use super::{closure, expr, flow, matching, pat, ty};
+use super::{closure, expr, flow, matching, pat, structure, ty};
 use crate::error::{Errors, Source};
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Place, Stmt};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Place, Step, Stmt};
 
 /// A function's body. A `return` at its end is its value.
 pub fn body(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
@@ -81,6 +81,9 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     if let syn::Expr::Closure(c) = &*init.expr {
         return closure::define(pattern, c, scope).map(|()| Vec::new());
     }
+    if pat::has_shape(pattern) {
+        return matching::let_(pattern, ty, &init.expr, Source::of(local), scope);
+    }
     // The value does not see the names that the pattern declares.
     let init = expr::parse(&init.expr, scope)?;
     let mut vars = Vec::new();
@@ -92,7 +95,11 @@ fn local_(local: &syn::Local, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
 fn item(item: &syn::Item) -> syn::Result<Stmt> {
     match item {
         syn::Item::Const(c) => Ok(Stmt::Const(Box::new(c.clone()))),
-        other => Err(Source::of(other).error("an item cannot stand inside a kernel; move it out of the function (a `const` may stay)")),
+        syn::Item::Struct(s) => structure::check(s).map(|()| Stmt::Struct(Box::new(s.clone()))),
+        other => {
+            Err(Source::of(other)
+                .error("an item cannot stand inside a kernel; move it out of the function (a `const` or a `struct` may stay)"))
+        }
     }
 }
 
@@ -103,6 +110,14 @@ fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> 
         syn::Expr::Break(b) => flow::break_(b, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Continue(c) => flow::continue_(c, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Return(r) => flow::return_(r, scope).map(|kind| leave(kind, scope)),
+        syn::Expr::Assign(a) if scope.is_block() && matches!(&*a.left, syn::Expr::Index(_)) => {
+            let element = crate::block::parse::written(&a.left, scope)?;
+            Ok(Stmt::Store { element, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })
+        }
+        syn::Expr::Binary(b) if scope.is_block() && matches!(&*b.left, syn::Expr::Index(_)) && compound(&b.op).is_some() => {
+            let element = crate::block::parse::written(&b.left, scope)?;
+            Ok(Stmt::Store { element, op: compound(&b.op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
+        }
         syn::Expr::Assign(a) => {
             let place = place(&a.left, scope)?;
             Ok(Stmt::Assign { place, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })
@@ -122,16 +137,20 @@ fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> 
 fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
     let target = expr::parse(e, scope)?;
     let source = target.source;
-    let mut fields = Vec::new();
+    let mut steps = Vec::new();
     let mut at: Expr = target;
     loop {
         match at.kind {
             ExprKind::Var(var) => {
-                fields.reverse();
-                return Ok(Place { var, fields, source });
+                steps.reverse();
+                return Ok(Place { var, steps, source });
             }
-            ExprKind::Field(inner, k) => {
-                fields.push(k);
+            ExprKind::Field(inner, member) => {
+                steps.push(Step::Member(member));
+                at = *inner;
+            }
+            ExprKind::Index(inner, i) => {
+                steps.push(Step::Index(*i));
                 at = *inner;
             }
             ExprKind::Const(_) => {
@@ -140,9 +159,9 @@ fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
                 ));
             }
             _ => {
-                return Err(
-                    source.error("this cannot be assigned; assign a variable (`x = ..`) or an element of a tuple variable (`t.0 = ..`)")
-                );
+                return Err(source.error(
+                    "this cannot be assigned; assign a variable (`x = ..`) or a part of one (`t.0 = ..`, `a[i] = ..`, `p.x = ..`)",
+                ));
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use super::block::{self, compound};
 use super::scope::Scope;
-use super::{closure, flow, matching, ty};
+use super::{closure, flow, matching, structure, ty};
 use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
 use crate::dtype::Dtype;
 use crate::error::{Source, did_you_mean, list};
-use crate::tree::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::tree::{BinaryOp, Expr, ExprKind, Member, OptionOp, Type, UnaryOp};
 use syn::spanned::Spanned;
 
 /// Parses an expression.
@@ -37,15 +37,20 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         },
         syn::Expr::Tuple(tuple) => tuple.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Tuple),
         syn::Expr::Field(field) => match &field.member {
-            syn::Member::Unnamed(index) => Ok(ExprKind::Field(boxed(&field.base, scope)?, index.index as usize)),
-            syn::Member::Named(_) => reject("structs are not supported in kernels yet; use a tuple (`t.0`)"),
+            syn::Member::Unnamed(index) => Ok(ExprKind::Field(boxed(&field.base, scope)?, Member::Element(index.index as usize))),
+            syn::Member::Named(name) => Ok(ExprKind::Field(boxed(&field.base, scope)?, Member::Named(name.clone()))),
         },
         syn::Expr::MethodCall(call) => method(call, scope),
         syn::Expr::Call(call) => self::call(call, scope),
         syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
         syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
-        syn::Expr::Array(_) | syn::Expr::Repeat(_) => reject("arrays are not supported in kernels yet; use a tuple or several variables"),
-        syn::Expr::Index(_) => reject("indexing cannot be used in a map kernel; take the element as an operand (`x: T`)"),
+        syn::Expr::Array(_) | syn::Expr::Repeat(_) if scope.is_block() => {
+            reject("arrays are not supported in block kernels yet; use a tuple or several variables")
+        }
+        syn::Expr::Index(index) if scope.is_block() => crate::block::parse::element(index, scope).map(ExprKind::Element),
+        syn::Expr::Array(array) => array.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Array),
+        syn::Expr::Repeat(r) => Ok(ExprKind::Repeat(boxed(&r.expr, scope)?, ty::length(&r.len, scope)?)),
+        syn::Expr::Index(i) => Ok(ExprKind::Index(boxed(&i.expr, scope)?, boxed(&i.index, scope)?)),
         syn::Expr::Async(_) | syn::Expr::Await(_) => reject("`async` cannot be used in a kernel, because a kernel runs to its end at once"),
         syn::Expr::Break(_) | syn::Expr::Continue(_) | syn::Expr::Return(_) => reject(
             "`break`, `continue` and `return` cannot be part of a larger expression; make it a statement of its own (`if c { return x; }`)",
@@ -56,7 +61,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Match(m) => matching::match_(m, scope),
         syn::Expr::Let(_) => reject("`let` cannot be part of a larger condition in a kernel; nest it (`if c { if let p = x { .. } }`)"),
         syn::Expr::Closure(_) => reject("a closure of a kernel has to be named; bind it first (`let f = |x| ..;`), then call it (`f(x)`)"),
-        syn::Expr::Struct(_) => reject("structs are not supported in kernels yet; use a tuple"),
+        syn::Expr::Struct(s) => structure::literal(s, scope),
         syn::Expr::Range(_) => reject("a range cannot be used here; compare with `lo <= x && x < hi`"),
         syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
         syn::Expr::Reference(_) => reject("a reference cannot be taken in a kernel; use the value, because kernels hold values only"),
@@ -124,7 +129,9 @@ fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
         return Ok(ExprKind::Int(value.number as i128, Some(Dtype::I32)));
     }
     match path.path.get_ident().and_then(|name| scope.find(name)) {
+        Some(var) if scope.view(var).is_some() => Err(crate::block::parse::not_a_value(path)),
         Some(var) => Ok(ExprKind::Var(var)),
+        None if path.path.is_ident("None") => Ok(ExprKind::Option(OptionOp::None, Vec::new())),
         None => Ok(ExprKind::Const(path.path.clone())),
     }
 }
@@ -189,11 +196,22 @@ fn if_(if_: &syn::ExprIf, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// `x.exp()`
 fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let name = call.method.to_string();
+    if let Some(kind) = crate::block::parse::method(call, scope) {
+        return kind;
+    }
     if let Some(turbofish) = &call.turbofish {
         return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
     }
+    if name == "len" && call.args.is_empty() {
+        return Ok(ExprKind::Len(boxed(&call.receiver, scope)?));
+    }
+    let option = OptionOp::METHODS.iter().find(|op| op.name() == name);
+    if let Some(op) = option.filter(|op| op.arity() == call.args.len() + 1) {
+        let args = core::iter::once(&*call.receiver).chain(&call.args).map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>()?;
+        return Ok(ExprKind::Option(*op, args));
+    }
     let Some(builtin) = builtin::find(&name) else {
-        return Err(Source::of(&call.method).error(unknown("method", &name, &[])));
+        return Err(Source::of(&call.method).error(unknown("method", &name, &["is_none", "is_some", "len", "unwrap_or"])));
     };
     let args = core::iter::once(&*call.receiver).chain(&call.args).map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>()?;
     arity(builtin, args.len(), Source::of(&call.method), 1)?;
@@ -243,7 +261,18 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         arity(builtin, args.len(), Source::of(name), 0)?;
         return Ok(ExprKind::Builtin(builtin, args, Some(ty)));
     }
-    Ok(ExprKind::Call(path.clone(), args(scope)?))
+    if path.is_ident("Some") && call.args.len() == 1 {
+        return Ok(ExprKind::Option(OptionOp::Some, args(scope)?));
+    }
+    let root = path.segments.first().map(|s| s.ident.to_string());
+    if path.segments.len() > 1 && matches!(root.as_deref(), Some("std" | "core" | "alloc")) {
+        let name = path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
+        return Err(Source::of(path).error(format!(
+            "function `{name}` of the standard library cannot be called in a kernel; call a method (`x.abs()`), or write an `#[always_inline]` function, because lanes need a form of their own"
+        )));
+    }
+    let args = args(scope)?;
+    Ok(if structure::is_constructor(path) { structure::tuple_literal(path, args) } else { ExprKind::Call(path.clone(), args) })
 }
 
 /// Whether a path is this name: `f`, `f::<T>`, `self::f`.

@@ -3,7 +3,8 @@
 use super::scope::{LoopScope, Scope};
 use super::{block, expr, matching};
 use crate::error::Source;
-use crate::tree::{Block, ExprKind, Loop, LoopKind, Range};
+use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Shape, Stmt};
+use proc_macro2::{Ident, Span};
 
 /// `loop { .. }`
 pub fn loop_(e: &syn::ExprLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
@@ -26,6 +27,12 @@ pub fn while_(e: &syn::ExprWhile, scope: &mut Scope) -> syn::Result<ExprKind> {
 
 /// `for i in start..end { .. }`
 pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if let Some(ranges) = crate::block::parse::lanes(&e.expr) {
+        return crate::block::parse::for_lanes(e, ranges, scope);
+    }
+    if !is_range(&e.expr) {
+        return for_array(e, scope);
+    }
     let mut range = range(&e.expr, scope)?;
     in_loop(e.label.as_ref(), false, scope, |_, scope| {
         range.var = match &*e.pat {
@@ -42,8 +49,83 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
     })
 }
 
+/// Whether an expression is a range, by its form.
+fn is_range(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Range(_) => true,
+        syn::Expr::Paren(inner) => is_range(&inner.expr),
+        syn::Expr::Group(inner) => is_range(&inner.expr),
+        syn::Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
+        _ => false,
+    }
+}
+
+/// `for x in array`, `for x in array.iter()`: a loop over its indexes, `{ let a = array; for i in 0..a.len() { let x = a[i]; .. } }`.
+fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
+    let mut array = &*e.expr;
+    let mut numbered = false;
+    while let syn::Expr::MethodCall(call) = array {
+        let name = call.method.to_string();
+        if !call.args.is_empty()
+            || !matches!(name.as_str(), "iter" | "into_iter" | "copied" | "enumerate")
+            || numbered && name == "enumerate"
+        {
+            return Err(Source::of(&e.expr).error(
+                "a `for` of a kernel runs over a range or an array; write `for i in 0..n` (with `.rev()` or `.step_by(2)` if need be) or `for x in a`",
+            ));
+        }
+        numbered |= name == "enumerate";
+        array = &call.receiver;
+    }
+    let source = Source::of(&e.expr);
+    let init = expr::parse(array, scope)?;
+    let held = scope.declare(Ident::new("__lanecraft_array", Span::mixed_site()), None);
+    let at = scope.declare(Ident::new("__lanecraft_position", Span::mixed_site()), None);
+    let loop_ = in_loop(e.label.as_ref(), false, scope, |_, scope| {
+        let var = |id, scope: &mut Scope| Box::new(scope.make(ExprKind::Var(id), source));
+        let read = ExprKind::Index(var(held, scope), var(at, scope));
+        let read = scope.make(read, source);
+        let mut bound = Vec::new();
+        let (pattern, item) = match (&*e.pat, numbered) {
+            (pattern, false) => (pattern, read),
+            (syn::Pat::Tuple(pair), true) if pair.elems.len() == 2 => {
+                let (Some(number), Some(pattern)) = (pair.elems.first(), pair.elems.last()) else { return Err(source.error("a pair")) };
+                let init = *var(at, scope);
+                bound.push(Stmt::Let { pat: super::pat::parse(number, scope, &mut Vec::new())?, ty: None, init });
+                (pattern, read)
+            }
+            (other, true) => {
+                return Err(
+                    Source::of(other).error("the elements of `enumerate` are pairs; name both (`for (i, x) in a.iter().enumerate()`)")
+                );
+            }
+        };
+        let mut vars = Vec::new();
+        let pat = super::pat::parse(pattern, scope, &mut vars)?;
+        bound.push(Stmt::Let { pat, ty: None, init: item });
+        for stmt in &bound {
+            if let Stmt::Let { pat: crate::tree::Pat::Var(id), .. } = stmt {
+                scope.show([*id]);
+            }
+        }
+        scope.show(vars);
+        let mut body = block::parse(&e.body, scope)?;
+        body.stmts.splice(0..0, bound);
+        let start = scope.make(ExprKind::Int(0, None), source);
+        let end = ExprKind::Len(var(held, scope));
+        let end = scope.make(end, source);
+        let range = Range { var: Some(at), start, end, inclusive: false, rev: false, step: None, id: scope.expr_id() };
+        Ok((LoopKind::For(Box::new(range)), body))
+    })?;
+    let value = scope.make(ExprKind::Var(held), source);
+    let shape = Stmt::Shape { shape: Shape::Iterated, value, source };
+    let stmts = vec![Stmt::Let { pat: crate::tree::Pat::Var(held), ty: None, init }, shape];
+    let value = Some(Box::new(scope.make(loop_, source)));
+    Ok(ExprKind::Block(Block { stmts, value, source }))
+}
+
 /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
-fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
+pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     let source = Source::of(e);
     match e {
         syn::Expr::Paren(inner) => range(&inner.expr, scope),
@@ -78,7 +160,8 @@ fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     }
 }
 
-fn in_loop(
+/// Parses a loop, whose label and number are known inside.
+pub fn in_loop(
     label: Option<&syn::Label>,
     has_value: bool,
     scope: &mut Scope,

@@ -3,28 +3,54 @@
 
 use super::pat::reject_reserved;
 use super::scope::Scope;
+use super::structure::member;
 use super::{block, expr};
 use crate::error::Source;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Member, OptionOp, Pat, Shape, Stmt, Type, UnaryOp, VarId};
 use proc_macro2::{Ident, Span};
 
-/// A value that is tested: a variable, or an element of it.
+/// A value that is tested: a variable, or a part of it.
 #[derive(Clone)]
 struct Place {
     var: VarId,
-    fields: Vec<usize>,
+    parts: Vec<Part>,
     source: Source,
 }
 
+/// From a value to a part of it.
+#[derive(Clone)]
+enum Part {
+    Member(Member),
+    /// An element of an array.
+    Element(usize),
+}
+
 impl Place {
-    fn field(&self, k: usize) -> Self {
-        let fields = self.fields.iter().copied().chain([k]).collect();
-        Self { fields, ..self.clone() }
+    fn of(var: VarId, source: Source) -> Self {
+        Self { var, parts: Vec::new(), source }
+    }
+
+    fn part(&self, part: Part) -> Self {
+        let parts = self.parts.iter().cloned().chain([part]).collect();
+        Self { parts, ..self.clone() }
+    }
+
+    fn member(&self, member: Member) -> Self {
+        self.part(Part::Member(member))
     }
 
     fn read(&self, scope: &mut Scope) -> Expr {
         let var = scope.make(ExprKind::Var(self.var), self.source);
-        self.fields.iter().fold(var, |e, k| scope.make(ExprKind::Field(Box::new(e), *k), self.source))
+        self.parts.iter().fold(var, |e, part| {
+            let kind = match part {
+                Part::Member(member) => ExprKind::Field(Box::new(e), member.clone()),
+                Part::Element(k) => {
+                    let k = i128::try_from(*k).unwrap_or(i128::MAX);
+                    ExprKind::Index(Box::new(e), Box::new(scope.make(ExprKind::Int(k, None), self.source)))
+                }
+            };
+            scope.make(kind, self.source)
+        })
     }
 }
 
@@ -35,10 +61,21 @@ struct Binding {
     place: Place,
 }
 
-/// A pattern, taken apart: its test (`None`: it always matches) and its bindings.
+/// A pattern, taken apart: its test (`None`: it always matches), its bindings, and the forms it takes values to be of.
+#[derive(Default)]
 struct Tested {
     test: Option<Expr>,
     bindings: Vec<Binding>,
+    shapes: Vec<Stmt>,
+}
+
+impl Tested {
+    /// Adds what a part of the value is tested for.
+    fn add(&mut self, part: Self, source: Source, scope: &mut Scope) {
+        self.test = both(false, self.test.take(), part.test, source, scope);
+        self.bindings.extend(part.bindings);
+        self.shapes.extend(part.shapes);
+    }
 }
 
 /// `match value { pat if guard => body, .. }`
@@ -49,7 +86,8 @@ pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
     let mut cover = Cover::default();
     let mut otherwise = None;
     for arm in &m.arms {
-        let tested = test(&arm.pat, &place, scope)?;
+        let mut tested = test(&arm.pat, &place, scope)?;
+        stmts.append(&mut tested.shapes);
         let always = tested.test.is_none() && arm.guard.is_none();
         if arm.guard.is_none() {
             cover.add(&arm.pat, scope);
@@ -97,8 +135,9 @@ pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// `if let pat = value { then } else { otherwise }`
 pub fn if_let(e: &syn::ExprLet, then: &syn::Block, otherwise: Option<Block>, scope: &mut Scope) -> syn::Result<ExprKind> {
     let source = Source::of(e);
-    let (stmts, place) = hold(&e.expr, scope)?;
-    let tested = test(&e.pat, &place, scope)?;
+    let (mut stmts, place) = hold(&e.expr, scope)?;
+    let mut tested = test(&e.pat, &place, scope)?;
+    stmts.append(&mut tested.shapes);
     let (then, _) = with_bindings(&tested, scope, &Keep::All, |scope| block::parse(then, scope))?;
     let kind = match tested.test {
         Some(test) => ExprKind::If { cond: Box::new(test), then, otherwise },
@@ -118,6 +157,24 @@ pub fn while_let(e: &syn::ExprLet, body: &syn::Block, leave: ExprKind, scope: &m
     Ok(Block { stmts: vec![Stmt::Expr { expr, semi: false }], value: None, source })
 }
 
+/// `let pat: ty = value;` of a pattern that takes structs or arrays apart.
+pub fn let_(pat: &syn::Pat, ty: Option<Type>, value: &syn::Expr, source: Source, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
+    let init = expr::parse(value, scope)?;
+    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
+    let place = Place::of(var, init.source);
+    let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
+    let tested = test(pat, &place, scope)?;
+    if tested.test.is_some() {
+        return Err(source
+            .error("a pattern that may fail cannot stand in a `let` of a kernel; use `let .. else { return .. }`, `if let` or `match`"));
+    }
+    stmts.extend(tested.shapes);
+    let (lets, vars) = lets(&tested.bindings, scope);
+    scope.show(vars);
+    stmts.extend(lets);
+    Ok(stmts)
+}
+
 /// `let pat: ty = value else { otherwise };`
 pub fn let_else(
     pat: &syn::Pat,
@@ -129,9 +186,10 @@ pub fn let_else(
 ) -> syn::Result<Vec<Stmt>> {
     let init = expr::parse(value, scope)?;
     let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
-    let place = Place { var, fields: Vec::new(), source: init.source };
+    let place = Place::of(var, init.source);
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
-    let tested = test(pat, &place, scope)?;
+    let mut tested = test(pat, &place, scope)?;
+    stmts.append(&mut tested.shapes);
     let otherwise = block::arm(otherwise, scope)?;
     if let Some(test) = tested.test {
         let test = scope.make(ExprKind::Unary(UnaryOp::Not, Box::new(test)), source);
@@ -150,10 +208,10 @@ fn hold(value: &syn::Expr, scope: &mut Scope) -> syn::Result<(Vec<Stmt>, Place)>
     let init = expr::parse(value, scope)?;
     let source = init.source;
     if let ExprKind::Var(var) = init.kind {
-        return Ok((Vec::new(), Place { var, fields: Vec::new(), source }));
+        return Ok((Vec::new(), Place::of(var, source)));
     }
     let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
-    Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place { var, fields: Vec::new(), source }))
+    Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place::of(var, source)))
 }
 
 /// Which bindings stand before a guard or the body of an arm. Both bind for themselves, and rustc is to warn of a name once, if
@@ -210,9 +268,9 @@ fn lets(bindings: &[Binding], scope: &mut Scope) -> (Vec<Stmt>, Vec<VarId>) {
 fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested> {
     let source = Source::of(pat);
     let reject = |why: &str| Err(source.error(why));
-    let never = |test: Expr| Ok(Tested { test: Some(test), bindings: Vec::new() });
+    let never = |test: Expr| Ok(Tested { test: Some(test), ..Tested::default() });
     match pat {
-        syn::Pat::Wild(_) => Ok(Tested { test: None, bindings: Vec::new() }),
+        syn::Pat::Wild(_) => Ok(Tested::default()),
         syn::Pat::Paren(inner) => test(&inner.pat, place, scope),
         syn::Pat::Lit(lit) => {
             let value = expr::parse(&syn::Expr::Lit(lit.clone()), scope)?;
@@ -225,21 +283,43 @@ fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested>
         syn::Pat::Range(range) => self::range(range, place, source, scope),
         syn::Pat::Ident(ident) => self::ident(ident, place, source, scope),
         syn::Pat::Tuple(tuple) => {
-            let mut all = Tested { test: None, bindings: Vec::new() };
-            for (k, pat) in tuple.elems.iter().enumerate() {
-                if matches!(pat, syn::Pat::Rest(_)) {
-                    return Err(Source::of(pat).error("`..` cannot be used in a kernel's pattern; name every element, or `_`"));
-                }
-                let part = test(pat, &place.field(k), scope)?;
-                all.test = both(false, all.test, part.test, source, scope);
-                all.bindings.extend(part.bindings);
+            let parts = tuple.elems.iter().enumerate().map(|(k, pat)| (pat, place.member(Member::Element(k))));
+            parts_of(parts.collect(), Vec::new(), source, scope)
+        }
+        syn::Pat::Slice(slice) => {
+            let shapes = vec![shape(Shape::Array(slice.elems.len()), place, source, scope)];
+            let parts = slice.elems.iter().enumerate().map(|(k, pat)| (pat, place.part(Part::Element(k))));
+            parts_of(parts.collect(), shapes, source, scope)
+        }
+        syn::Pat::TupleStruct(p) if p.path.is_ident("Some") && p.elems.len() == 1 => {
+            let read = place.read(scope);
+            let mut all = Tested { test: Some(scope.make(ExprKind::Option(OptionOp::IsSome, vec![read]), source)), ..Tested::default() };
+            if let Some(inner) = p.elems.first() {
+                let part = test(inner, &place.member(Member::Payload), scope)?;
+                all.add(part, source, scope);
             }
             Ok(all)
         }
+        syn::Pat::TupleStruct(p) => {
+            let rest = p.elems.last().is_some_and(|p| matches!(p, syn::Pat::Rest(_)));
+            let parts: Vec<_> = p.elems.iter().take(p.elems.len() - usize::from(rest)).enumerate().collect();
+            let members = parts.iter().map(|(k, _)| Member::Element(*k)).collect();
+            let shapes = vec![shape(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: true }, place, source, scope)];
+            let parts = parts.into_iter().map(|(k, pat)| (pat, place.member(Member::Element(k))));
+            parts_of(parts.collect(), shapes, source, scope)
+        }
+        syn::Pat::Struct(p) => {
+            let members = p.fields.iter().map(|f| member(&f.member)).collect();
+            let rest = p.rest.is_some();
+            let shapes = vec![shape(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: false }, place, source, scope)];
+            let parts = p.fields.iter().map(|f| (&*f.pat, place.member(member(&f.member))));
+            parts_of(parts.collect(), shapes, source, scope)
+        }
         syn::Pat::Or(or) => {
-            let mut cases = Vec::new();
+            let (mut cases, mut shapes) = (Vec::new(), Vec::new());
             for case in &or.cases {
-                let part = test(case, place, scope)?;
+                let mut part = test(case, place, scope)?;
+                shapes.append(&mut part.shapes);
                 if let Some(b) = part.bindings.first() {
                     let message = format!(
                         "alternatives (`a | b`) of a kernel's pattern cannot bind names (`{}`); bind the whole (`name @ (a | b)`)",
@@ -252,20 +332,32 @@ fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested>
             // One alternative that always matches makes the whole match.
             let cases: Option<Vec<Expr>> = cases.into_iter().collect();
             let test = cases.into_iter().flatten().fold(None, |a, b| both(true, a, Some(b), source, scope));
-            Ok(Tested { test, bindings: Vec::new() })
+            Ok(Tested { test, bindings: Vec::new(), shapes })
         }
         syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel; name a constant"),
         syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
         syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; match the value"),
         syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
-        syn::Pat::Slice(_) => reject("a slice pattern cannot be used in a kernel; index the array"),
-        syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => reject("structs are not supported in kernels yet; use a tuple"),
         syn::Pat::Type(_) => {
             reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)")
         }
         syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
         _ => reject("this pattern is unknown to the kernel language"),
     }
+}
+
+/// The tests of a value's parts, together.
+fn parts_of(parts: Vec<(&syn::Pat, Place)>, shapes: Vec<Stmt>, source: Source, scope: &mut Scope) -> syn::Result<Tested> {
+    let mut all = Tested { shapes, ..Tested::default() };
+    for (pat, place) in parts {
+        let part = test(pat, &place, scope)?;
+        all.add(part, source, scope);
+    }
+    Ok(all)
+}
+
+fn shape(shape: Shape, place: &Place, source: Source, scope: &mut Scope) -> Stmt {
+    Stmt::Shape { shape, value: place.read(scope), source }
 }
 
 /// `a..b`, `a..=b`, `a..`, `..=b`
@@ -282,17 +374,22 @@ fn range(range: &syn::PatRange, place: &Place, source: Source, scope: &mut Scope
             test = both(false, test, Some(part), source, scope);
         }
     }
-    Ok(Tested { test, bindings: Vec::new() })
+    Ok(Tested { test, ..Tested::default() })
 }
 
 /// A binding, or by the naming convention (`UPPER_CASE`) a constant: the macro cannot look the name up.
 fn ident(ident: &syn::PatIdent, place: &Place, source: Source, scope: &mut Scope) -> syn::Result<Tested> {
+    if ident.ident == "None" && ident.subpat.is_none() {
+        let read = place.read(scope);
+        let test = scope.make(ExprKind::Option(OptionOp::IsNone, vec![read]), source);
+        return Ok(Tested { test: Some(test), ..Tested::default() });
+    }
     let text = ident.ident.to_string();
     let is_const = ident.subpat.is_none() && text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
     if is_const {
         let path = syn::Path::from(ident.ident.clone());
         let value = scope.make(ExprKind::Const(path), source);
-        return Ok(Tested { test: Some(compare(BinaryOp::Eq, place, value, source, scope)), bindings: Vec::new() });
+        return Ok(Tested { test: Some(compare(BinaryOp::Eq, place, value, source, scope)), ..Tested::default() });
     }
     if ident.by_ref.is_some() {
         return Err(source.error("`ref` cannot be used in a kernel; bind the value, because kernels hold values only"));
@@ -300,7 +397,7 @@ fn ident(ident: &syn::PatIdent, place: &Place, source: Source, scope: &mut Scope
     reject_reserved(&ident.ident)?;
     let mut tested = match &ident.subpat {
         Some((_, pat)) => test(pat, place, scope)?,
-        None => Tested { test: None, bindings: Vec::new() },
+        None => Tested::default(),
     };
     tested.bindings.insert(0, Binding { name: ident.ident.clone(), mutable: ident.mutability, place: place.clone() });
     Ok(tested)
@@ -319,13 +416,12 @@ fn both(or: bool, a: Option<Expr>, b: Option<Expr>, source: Source, scope: &mut 
     }
 }
 
-/// What the arms so far match, as far as it can be known without types: the values of an enum parameter; `true` and `false`, of
-/// one bool or of a tuple of bools.
+/// What the arms so far match, as far as it can be known without types: the values of an enum parameter; `true` and `false`, `None` and
+/// `Some(_)`, of one value or of a tuple of such. An arm that matches part of a case is left out of account.
 #[derive(Default)]
 struct Cover {
     /// How many combinations there are, and the numbers of those matched.
     seen: Option<(usize, Vec<usize>)>,
-    other: bool,
 }
 
 impl Cover {
@@ -333,20 +429,18 @@ impl Cover {
         match pat {
             syn::Pat::Or(or) => or.cases.iter().for_each(|p| self.add(p, scope)),
             syn::Pat::Paren(inner) => self.add(&inner.pat, scope),
-            syn::Pat::Path(p) => match scope.find_value(&p.path) {
-                Some(value) => self.note(value.of, |n| n == value.number),
-                None => self.other = true,
-            },
+            syn::Pat::Path(p) => {
+                if let Some(value) = scope.find_value(&p.path) {
+                    self.note(value.of, |n| n == value.number);
+                }
+            }
             pat => {
                 let elems: Vec<&syn::Pat> = match pat {
                     syn::Pat::Tuple(t) => t.elems.iter().collect(),
                     other => vec![other],
                 };
-                match elems.iter().map(|p| bool_of(p)).collect::<Option<Vec<_>>>() {
-                    Some(bits) if bits.len() <= 8 => {
-                        self.note(1 << bits.len(), |n| bits.iter().enumerate().all(|(k, b)| b.is_none_or(|b| b == (n >> k & 1 == 1))));
-                    }
-                    _ => self.other = true,
+                if let Some(bits) = elems.iter().map(|p| half_of(p)).collect::<Option<Vec<_>>>().filter(|bits| bits.len() <= 8) {
+                    self.note(1 << bits.len(), |n| bits.iter().enumerate().all(|(k, b)| b.is_none_or(|b| b == (n >> k & 1 == 1))));
                 }
             }
         }
@@ -356,21 +450,32 @@ impl Cover {
         let (all, seen) = self.seen.get_or_insert_with(|| (of, Vec::new()));
         if *all == of {
             seen.extend((0..of).filter(|n| matches(*n)));
-        } else {
-            self.other = true;
         }
     }
 
     fn is_complete(&self) -> bool {
-        !self.other && self.seen.as_ref().is_some_and(|(all, seen)| (0..*all).all(|n| seen.contains(&n)))
+        self.seen.as_ref().is_some_and(|(all, seen)| (0..*all).all(|n| seen.contains(&n)))
     }
 }
 
-/// `true`, `false`; `Some(None)` for `_`.
-fn bool_of(pat: &syn::Pat) -> Option<Option<bool>> {
+/// Whether a pattern matches whatever comes, as far as its form tells.
+fn always(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(p) => p.subpat.is_none() && !p.ident.to_string().chars().next().is_some_and(char::is_uppercase),
+        syn::Pat::Tuple(t) => t.elems.iter().all(always),
+        syn::Pat::Struct(s) => s.fields.iter().all(|f| always(&f.pat)),
+        _ => false,
+    }
+}
+
+/// Which half of a type of two cases a pattern matches: `false` and `None`, or `true` and `Some(_)`; `Some(None)` for both.
+fn half_of(pat: &syn::Pat) -> Option<Option<bool>> {
     match pat {
         syn::Pat::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }) => Some(Some(b.value)),
-        syn::Pat::Wild(_) => Some(None),
+        syn::Pat::Ident(p) if p.ident == "None" && p.subpat.is_none() => Some(Some(false)),
+        syn::Pat::TupleStruct(p) if p.path.is_ident("Some") && p.elems.iter().all(always) => Some(Some(true)),
+        pat if always(pat) => Some(None),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ pub mod parameter;
 pub mod pat;
 pub mod scope;
 pub mod signature;
+pub mod structure;
 pub mod ty;
 
 use crate::check;
@@ -20,8 +21,7 @@ use crate::tree::Type;
 use proc_macro2::TokenStream;
 
 /// Parses and checks `#[kernel(attr)] item`.
-pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
-    let attr = attr::KernelAttr::parse(attr)?;
+pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut errors = Errors::default();
     let mut item = item.clone();
     let export = errors.ok(attr::take_python_export(&mut item)).flatten();
@@ -29,13 +29,14 @@ pub fn kernel(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Kernel> {
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
     let gang = attr.gang;
-    let function = function(item, attr.root(), generics, true, &mut errors)?;
+    let function = function(item, attr.root(), generics, Form::Map, &mut errors)?;
 
-    if function.args.len() == function.parameters.len() {
+    let on_arguments = function.parameters.iter().filter(|p| p.var.is_some()).count();
+    if function.args.len() == on_arguments {
         let message = "a map kernel cannot be without operands; give it one (`x: T`), because its result has their shape";
         errors.push(Source::of(&function.item.sig.ident).error(message));
     }
-    let is_parameter = |var: usize| function.parameters.iter().any(|p| p.var == var);
+    let is_parameter = |var: usize| function.parameters.iter().any(|p| p.var == Some(var));
     let operands = function.args.iter().zip(&function.item.sig.inputs).filter(|((var, _), _)| !is_parameter(*var));
     let operands = operands.filter_map(|((var, ty), arg)| {
         let name = function.vars.get(*var)?.name.clone();
@@ -93,42 +94,63 @@ pub fn helper(attr: TokenStream, item: &syn::ItemFn) -> syn::Result<Helper> {
     let root = attr::helper(attr)?;
     let mut errors = Errors::default();
     let generics = signature::generics(&item.sig, &mut errors);
-    let function = function(item.clone(), root, generics, false, &mut errors)?;
+    let function = function(item.clone(), root, generics, Form::Helper, &mut errors)?;
     errors.finish(Helper { function })
 }
 
+/// What a function of the kernel language is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A map kernel.
+    Map,
+    /// A block kernel.
+    Block,
+    /// A function that kernels call.
+    Helper,
+}
+
 /// The part that kernels and helpers share. Errors so far and its own are in the `Err`.
-fn function(
+pub fn function(
     mut item: syn::ItemFn,
     root: crate::paths::Root,
     generics: Vec<crate::model::Generic>,
-    is_kernel: bool,
+    form: Form,
     errors: &mut Errors,
 ) -> syn::Result<Function> {
     signature::reject_qualifiers(&item.sig, errors);
     attr::reject_misplaced(&item, errors);
     let mut scope = scope::Scope::new(&item.sig.ident, &generics);
+    if form == Form::Block {
+        scope = scope.block();
+    }
+    let is_kernel = form != Form::Helper;
+    let (consts, const_parameters) = signature::consts(&mut item.sig, is_kernel, &mut scope, errors);
     let args = signature::args(&mut item.sig, is_kernel, &mut scope, errors);
     let output = signature::output(&item.sig, &scope, errors);
     let body = errors.ok(block::body(&item.block, &mut scope));
     if let (Some(body), Some(args), Some(output)) = (body, args, output) {
         let vars = scope.into_vars();
         let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
-        let parameters = parameters.into_iter().flatten().collect();
-        let mut function = Function { item, root, generics, args, parameters, output, vars, body, types: check::Types::default() };
+        let parameters = const_parameters.into_iter().chain(parameters.into_iter().flatten()).collect();
+        let types = check::Types::default();
+        let mut function = Function { item, root, generics, consts, args, parameters, output, vars, body, types, lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
+        }
+        if form == Form::Block {
+            function.lanes = crate::block::analyze::function(&function, errors);
         }
         return core::mem::take(errors).finish(function);
     }
     Err(core::mem::take(errors).finish(()).err().unwrap_or_else(|| Source::of(&item.sig.ident).error("this function cannot be understood")))
 }
 
-fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
+/// The dtype of an operand or a result.
+pub fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
     match ty {
         Type::Dtype(d) => Ok(Ty::Dtype(*d)),
         Type::Param(k) => Ok(Ty::Param(*k)),
-        Type::Tuple(_) | Type::Infer => {
+        Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => {
             let accepted = list(Dtype::ALL);
             Err(source.error(format!("{what} of a kernel cannot be of this type; use a type parameter or one of {accepted}")))
         }
@@ -136,7 +158,7 @@ fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
 }
 
 /// Every choice of one dtype per type parameter; the last parameter changes fastest.
-fn cross_product(params: &[TypeParam]) -> Vec<Vec<Dtype>> {
+pub fn cross_product(params: &[TypeParam]) -> Vec<Vec<Dtype>> {
     params.iter().fold(vec![Vec::new()], |choices, param| {
         let extend = |choice: &Vec<Dtype>, d: &Dtype| choice.iter().copied().chain([*d]).collect();
         choices.iter().flat_map(|choice| param.dtypes.iter().map(move |d| extend(choice, d))).collect()

@@ -48,8 +48,51 @@ pub fn take(attrs: &mut Vec<syn::Attribute>) -> syn::Result<Option<syn::Attribut
     Ok(found)
 }
 
+/// The type of a const generic.
+pub fn const_dtype(c: &syn::ConstParam) -> syn::Result<Dtype> {
+    let dtype = match &c.ty {
+        syn::Type::Path(path) => path.path.get_ident().and_then(|name| match name.to_string().as_str() {
+            "usize" => Some(Dtype::U64),
+            "isize" => Some(Dtype::I64),
+            name => Dtype::parse(name).filter(|d| d.is_int() || *d == Dtype::Bool),
+        }),
+        _ => None,
+    };
+    dtype.ok_or_else(|| {
+        let name = &c.ident;
+        Source::of(&c.ty).error(format!("const generic `{name}` cannot be of this type; use `usize`, another integer, or `bool`"))
+    })
+}
+
+/// Reads the values of a const generic.
+pub fn parse_const(attr: &syn::Attribute, c: &syn::ConstParam, dtype: Dtype, scope: &mut Scope) -> syn::Result<Parameter> {
+    let name = &c.ident;
+    let (values, run_time) = values(attr, name, Some(dtype), scope)?;
+    if let Some(t) = run_time {
+        let message = format!(
+            "const generic `{name}` cannot have a run-time variant; remove `..`, or make it an argument (`#[parameter(2, 4, ..)] {}: i32`)",
+            name.to_string().to_lowercase()
+        );
+        return Err(syn::Error::new(t.span(), message));
+    }
+    Ok(Parameter { name: name.clone(), var: None, dtype: Some(dtype), values, run_time: false })
+}
+
 /// Reads the values. An enum's values are numbered, and their names in the body stand for the numbers.
 pub fn parse(attr: &syn::Attribute, name: &Ident, ty: &syn::Type, var: VarId, scope: &mut Scope) -> syn::Result<(Parameter, Type)> {
+    let dtype = dtype(name, ty, scope)?;
+    let (values, run_time) = values(attr, name, dtype, scope)?;
+    let parameter = Parameter { name: name.clone(), var: Some(var), dtype, values, run_time: run_time.is_some() };
+    Ok((parameter, Type::Dtype(dtype.unwrap_or(Dtype::I32))))
+}
+
+/// The values in the attribute, and the `..` among them.
+fn values(
+    attr: &syn::Attribute,
+    name: &Ident,
+    dtype: Option<Dtype>,
+    scope: &mut Scope,
+) -> syn::Result<(Vec<ParameterValue>, Option<Token![..]>)> {
     let source = Source::of(attr);
     let no_values = || {
         let message = format!(
@@ -62,7 +105,6 @@ pub fn parse(attr: &syn::Attribute, name: &Ident, ty: &syn::Type, var: VarId, sc
     if values.values.is_empty() {
         return Err(no_values());
     }
-    let dtype = dtype(name, ty, scope)?;
     if let (None, Some(t)) = (dtype, values.run_time) {
         let message = format!("parameter `{name}` cannot have a run-time variant; remove `..` and list every value of the enum");
         return Err(syn::Error::new(t.span(), message));
@@ -77,8 +119,7 @@ pub fn parse(attr: &syn::Attribute, name: &Ident, ty: &syn::Type, var: VarId, sc
     }
     let paths = parsed.iter().filter_map(|v| if let ParameterValue::Path(path) = v { Some(path.clone()) } else { None });
     scope.show_values(&paths.collect::<Vec<_>>());
-    let run_time = values.run_time.is_some();
-    Ok((Parameter { name: name.clone(), var, dtype, values: parsed, run_time }, Type::Dtype(dtype.unwrap_or(Dtype::I32))))
+    Ok((parsed, values.run_time))
 }
 
 /// The parameter's dtype; `None` for an enum, which the macro knows by its values alone.
@@ -89,7 +130,7 @@ fn dtype(name: &Ident, ty: &syn::Type, scope: &Scope) -> syn::Result<Option<Dtyp
     };
     match (super::ty::parse(ty, scope), ty) {
         (Ok(Type::Dtype(d)), _) if d.is_int() || d == Dtype::Bool => Ok(Some(d)),
-        (Err(_), syn::Type::Path(p)) if !p.path.is_ident("usize") && !p.path.is_ident("isize") => Ok(None),
+        (Err(_) | Ok(Type::Named(_)), syn::Type::Path(p)) if !p.path.is_ident("usize") && !p.path.is_ident("isize") => Ok(None),
         _ => wrong(),
     }
 }

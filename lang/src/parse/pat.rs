@@ -37,8 +37,10 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
             reject("a pattern that may fail cannot stand in a `let` of a kernel; compare with `if`")
         }
         syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; bind the value"),
-        syn::Pat::Slice(_) => reject("arrays are not supported in kernels yet; use a tuple"),
-        syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => reject("structs are not supported in kernels yet; use a tuple"),
+        // `let` takes these apart before; what is left is a closure's argument.
+        syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => {
+            reject("this pattern cannot stand here in a kernel; name the argument, and take it apart in the body (`let P { x, y } = p;`)")
+        }
         syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
         syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
         _ => reject("this pattern is unknown to the kernel language"),
@@ -54,4 +56,14 @@ pub fn reject_reserved(name: &Ident) -> syn::Result<()> {
         return Err(Source::of(name).error(message));
     }
     Ok(())
+}
+
+/// Whether a pattern is more than names and tuples: then it is taken apart as that of a `match`.
+pub fn has_shape(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => true,
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().any(has_shape),
+        syn::Pat::Paren(inner) => has_shape(&inner.pat),
+        _ => false,
+    }
 }

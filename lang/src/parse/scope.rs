@@ -4,7 +4,7 @@ use crate::dtype::Dtype;
 use crate::error::Source;
 use crate::model::Generic;
 use crate::paths::RESERVED;
-use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId};
+use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId, View};
 use proc_macro2::Ident;
 use std::rc::Rc;
 
@@ -21,6 +21,10 @@ pub struct Scope {
     used: Vec<VarId>,
     /// The loops around, innermost last.
     loops: Vec<LoopScope>,
+    /// Whether the function is a block kernel.
+    is_block: bool,
+    /// Its array operands.
+    views: Vec<(VarId, View)>,
     inside_closure: bool,
     has_closures: bool,
     next_loop: LoopId,
@@ -90,11 +94,33 @@ impl Scope {
             values: Vec::new(),
             used: Vec::new(),
             loops: Vec::new(),
+            is_block: false,
+            views: Vec::new(),
             inside_closure: false,
             has_closures: false,
             next_loop: 0,
             next_expr: 0,
         }
+    }
+
+    /// Makes it the scope of a block kernel.
+    pub fn block(self) -> Self {
+        Self { is_block: true, ..self }
+    }
+
+    /// Whether the function is a block kernel.
+    pub fn is_block(&self) -> bool {
+        self.is_block
+    }
+
+    /// Notes that a variable is an array operand.
+    pub fn is_view(&mut self, id: VarId, view: View) {
+        self.views.push((id, view));
+    }
+
+    /// The array operand that a variable is.
+    pub fn view(&self, id: VarId) -> Option<&View> {
+        self.views.iter().find(|(view, _)| *view == id).map(|(_, view)| view)
     }
 
     /// The name of the function that is parsed.
@@ -131,6 +157,11 @@ impl Scope {
             }
             Name::Const | Name::Closure(_) => None,
         }
+    }
+
+    /// Whether a name is a variable's; does not count as a use.
+    pub fn is_var(&self, name: &Ident) -> bool {
+        matches!(self.look_up(name), Some(Name::Var(_)))
     }
 
     fn look_up(&self, name: &Ident) -> Option<Name> {
@@ -219,6 +250,9 @@ impl Scope {
     pub fn type_named(&self, name: &Ident) -> Option<Type> {
         match self.generics.iter().position(|g| g == name) {
             Some(k) => Some(Type::Param(k)),
+            // An index is computed in 64 bits, whatever the machine's addresses are.
+            None if self.is_block && name == "usize" => Some(Type::Dtype(Dtype::U64)),
+            None if self.is_block && name == "isize" => Some(Type::Dtype(Dtype::I64)),
             None => Dtype::parse(&name.to_string()).map(Type::Dtype),
         }
     }
@@ -247,7 +281,7 @@ impl Scope {
     /// A closure that is written out where it is called sees the variables of its own place, whatever hides them at the call:
     /// with closures, names are made unique.
     pub fn into_vars(mut self) -> Vec<Var> {
-        if self.has_closures {
+        if self.has_closures || self.is_block {
             let mut seen: Vec<Ident> = Vec::new();
             for (id, var) in self.vars.iter_mut().enumerate() {
                 if seen.contains(&var.name) {

@@ -5,8 +5,9 @@ use super::scope::Scope;
 use super::{parameter, ty};
 use crate::dtype::Class;
 use crate::error::{Errors, Source, did_you_mean, list};
-use crate::model::{Generic, Parameter};
+use crate::model::{ConstGeneric, Generic, Parameter};
 use crate::tree::{Type, VarId};
+use quote::ToTokens;
 
 /// Rejects what a function of the kernel language cannot be.
 pub fn reject_qualifiers(sig: &syn::Signature, errors: &mut Errors) {
@@ -50,9 +51,8 @@ pub fn generics(sig: &syn::Signature, errors: &mut Errors) -> Vec<Generic> {
             syn::GenericParam::Lifetime(l) => {
                 errors.push(Source::of(l).error("a lifetime cannot be used in a map kernel; remove it, because its operands are values"));
             }
-            syn::GenericParam::Const(c) => {
-                errors.push(Source::of(c).error("const generics are not supported in kernels yet; use a constant"))
-            }
+            // Read by `consts`.
+            syn::GenericParam::Const(_) => {}
         }
     }
     for predicate in sig.generics.where_clause.iter().flat_map(|w| &w.predicates) {
@@ -104,6 +104,34 @@ fn add_bounds(g: &mut Generic, bounds: &syn::punctuated::Punctuated<syn::TypePar
     }
 }
 
+/// The const generics. Those of a kernel have their values in `#[parameter(..)]`, which is taken off.
+pub fn consts(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, errors: &mut Errors) -> (Vec<ConstGeneric>, Vec<Parameter>) {
+    let (mut consts, mut parameters) = (Vec::new(), Vec::new());
+    for param in &mut sig.generics.params {
+        let syn::GenericParam::Const(c) = param else { continue };
+        errors.ok(reject_reserved(&c.ident));
+        let Some(attr) = errors.ok(parameter::take(&mut c.attrs)) else { continue };
+        let Some(dtype) = errors.ok(parameter::const_dtype(c)) else { continue };
+        consts.push(ConstGeneric { name: c.ident.clone(), dtype });
+        match attr {
+            Some(attr) if !is_kernel => errors.push(
+                Source::of(&attr)
+                    .error("`parameter` cannot stand on a helper; remove it, because a helper is built into each kernel that calls it"),
+            ),
+            Some(attr) => parameters.extend(errors.ok(parameter::parse_const(&attr, c, dtype, scope))),
+            None if is_kernel => {
+                let name = &c.ident;
+                errors.push(Source::of(&c.ident).error(format!(
+                    "const generic `{name}` of a kernel cannot be without values; list them (`#[parameter(2, 4)] const {name}: {dtype_name}`), because a variant is built for each",
+                    dtype_name = c.ty.to_token_stream(),
+                )));
+            }
+            None => {}
+        }
+    }
+    (consts, parameters)
+}
+
 /// An argument: its variable and type, and its values where it is a parameter.
 pub type Arg = ((VarId, Type), Option<Parameter>);
 
@@ -115,7 +143,9 @@ pub fn args(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, errors
 
 fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<Arg> {
     let syn::FnArg::Typed(arg) = arg else {
-        return Err(Source::of(arg).error("a kernel function cannot be a method; make it a free function"));
+        return Err(Source::of(arg).error(
+            "a kernel function cannot be a method; make it a free function that takes the value (`fn f(p: P)`), because a kernel has a name of its own",
+        ));
     };
     let attr = parameter::take(&mut arg.attrs)?;
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {
@@ -126,6 +156,15 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
     reject_reserved(ident)?;
     let id = scope.declare(ident.clone(), *mutability);
     let Some(attr) = attr else {
+        if let Some(view) = crate::block::parse::operand(&arg.ty, scope) {
+            let view = view?;
+            scope.is_view(id, view.clone());
+            scope.show([id]);
+            return Ok(((id, Type::View(Box::new(view))), None));
+        }
+        if !scope.is_block() {
+            ty::reject_sizes(&arg.ty, "an argument of a kernel function")?;
+        }
         let ty = ty::parse(&arg.ty, scope)?;
         scope.show([id]);
         return Ok(((id, ty), None));
@@ -148,6 +187,6 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
 pub fn output(sig: &syn::Signature, scope: &Scope, errors: &mut Errors) -> Option<Type> {
     match &sig.output {
         syn::ReturnType::Default => Some(Type::Tuple(Vec::new())),
-        syn::ReturnType::Type(_, t) => errors.ok(ty::parse(t, scope)),
+        syn::ReturnType::Type(_, t) => errors.ok(ty::reject_sizes(t, "the result of a kernel function").and_then(|()| ty::parse(t, scope))),
     }
 }

@@ -19,7 +19,8 @@ mod cfg;
 mod sources;
 pub mod stub;
 
-use lanecraft_lang::model::Kernel;
+pub use sources::Exported;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs};
@@ -119,13 +120,13 @@ fn stubs_in(kernels: Vec<sources::Found>) -> Result<Stubs, Error> {
     let mut parts: BTreeMap<String, Vec<sources::Found>> = BTreeMap::new();
     let mut own = Vec::new();
     for found in kernels {
-        match found.kernel.export.as_ref().and_then(|export| export.module.clone()) {
+        match found.kernel.export().and_then(|export| export.module.clone()) {
             None => own.push(found),
             Some(module) => parts.entry(module).or_default().push(found),
         }
     }
     for (name, kernels) in &parts {
-        let taken = own.iter().any(|found| found.kernel.name == name.as_str());
+        let taken = own.iter().any(|found| found.kernel.name() == name.as_str());
         if let (Some(message), Some(first)) = (crate::names::submodule_refusal(name, taken), kernels.first()) {
             return Err(Error::new(format!("{}: {message}", first.at)));
         }
@@ -139,10 +140,10 @@ fn stubs_in(kernels: Vec<sources::Found>) -> Result<Stubs, Error> {
 }
 
 /// The kernels of one module by name.
-fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Kernel>, Error> {
+fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Exported>, Error> {
     let mut by_name: BTreeMap<String, sources::Found> = BTreeMap::new();
     for found in kernels {
-        let name = found.kernel.name.to_string();
+        let name = found.kernel.name().to_string();
         if let Some(message) = crate::names::refusal(&name) {
             return Err(Error::new(format!("{}: {message}", found.at)));
         }

@@ -2,7 +2,9 @@
 
 use super::Error;
 use super::cfg::Cfg;
+use lanecraft_lang::block::BlockKernel;
 use lanecraft_lang::model::Kernel;
+use lanecraft_lang::parse::attr::KernelAttr;
 use proc_macro2::TokenStream;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,9 +23,44 @@ pub(super) struct Crate {
 
 /// A kernel and where it stands.
 pub(super) struct Found {
-    pub(super) kernel: Kernel,
+    pub(super) kernel: Exported,
     /// `src/lib.rs:12`
     pub(super) at: String,
+}
+
+/// A kernel of either form.
+pub enum Exported {
+    /// A map kernel.
+    Map(Box<Kernel>),
+    /// A block kernel.
+    Block(Box<BlockKernel>),
+}
+
+impl Exported {
+    /// Parses what `#[kernel(attr)]` would.
+    fn parse(attr: TokenStream, item: &ItemFn) -> syn::Result<Self> {
+        let attr = KernelAttr::parse(attr)?;
+        if attr.signature.is_some() {
+            return lanecraft_lang::block::kernel(attr, item).map(|kernel| Self::Block(Box::new(kernel)));
+        }
+        lanecraft_lang::parse::kernel(attr, item).map(|kernel| Self::Map(Box::new(kernel)))
+    }
+
+    /// Where it is exported to.
+    pub fn export(&self) -> Option<&lanecraft_lang::model::Export> {
+        match self {
+            Self::Map(kernel) => kernel.export.as_ref(),
+            Self::Block(kernel) => kernel.export.as_ref(),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &proc_macro2::Ident {
+        match self {
+            Self::Map(kernel) => &kernel.name,
+            Self::Block(kernel) => &kernel.name,
+        }
+    }
 }
 
 /// Reads the crate whose root is this file.
@@ -103,8 +140,8 @@ impl Walk<'_> {
             Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
         };
         let line = |span: proc_macro2::Span| format!("{}:{}", place.file.display(), span.start().line);
-        match Kernel::parse(content, &item) {
-            Ok(kernel) => self.found.kernels.push(Found { at: line(kernel.name.span()), kernel }),
+        match Exported::parse(content, &item) {
+            Ok(kernel) => self.found.kernels.push(Found { at: line(kernel.name().span()), kernel }),
             Err(e) => self.warn(format!("{}: {e}", line(e.span()))),
         }
     }

@@ -2,8 +2,11 @@
 
 use super::choice::Choice;
 use super::explain::is_python_number;
-use lanecraft_backends::RunError;
-use pyo3::exceptions::{PyRuntimeError, PyZeroDivisionError};
+use lanecraft_backends::block::BlockFault;
+use lanecraft_backends::{BlockInfo, RunError};
+use lanecraft_core::FaultKind;
+use lanecraft_core::block::ItemFault;
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -30,8 +33,34 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
     with_gil(|py| {
         let exception = match error {
             RunError::Fault(fault) => {
-                let at = format!("element {} of a strip of {len}", fault.index);
-                PyZeroDivisionError::new_err(format!("{name}(): {} at {at}", fault.kind))
+                let text = format!("{name}(): {} at element {} of a strip of {len}", fault.kind, fault.index);
+                match fault.kind {
+                    FaultKind::DivisionByZero => PyZeroDivisionError::new_err(text),
+                    FaultKind::IndexOutOfRange { .. } => PyIndexError::new_err(text),
+                }
+            }
+            RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
+            // The environment asks for what this machine or build cannot do.
+            error => PyRuntimeError::new_err(format!("{name}(): {error}")),
+        };
+        exception.restore(py);
+    });
+}
+
+/// Sets the Python exception for an error of a block kernel.
+pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
+    FAILED.set(true);
+    let name = info.name;
+    with_gil(|py| {
+        let exception = match error {
+            RunError::Item(BlockFault { fault: ItemFault::OutOfRange(what), .. }) => {
+                let rank = what.rank.min(what.index.len());
+                let (index, shape) = (&what.index[..rank], &what.shape[..rank]);
+                let argument = info.operand(what.operand);
+                PyIndexError::new_err(format!("{name}(): index {index:?} of argument '{argument}' is out of range for shape {shape:?}"))
+            }
+            RunError::Item(BlockFault { fault: ItemFault::DivisionByZero, .. }) => {
+                PyZeroDivisionError::new_err(format!("{name}(): integer division by zero"))
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
             // The environment asks for what this machine or build cannot do.
@@ -56,7 +85,7 @@ fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
     }
 }
 
-/// The error of a division by zero, with the index in place of the strip.
+/// The error of a fault (a division by zero, an index out of range), with the index in place of the strip.
 ///
 /// NumPy hands the loop strips of the arrays, or of copies that it has cast or gathered; where a strip comes from it does not tell. So
 /// the first index, in C order, is searched by bisection, axis by axis: kernels are pure, running one again does no harm. `None` where the
@@ -99,15 +128,15 @@ pub(super) fn located<'py>(
     let slice = |arrays: &[Bound<'py, PyAny>], at: &Bound<'py, PyAny>| -> PyResult<Vec<Bound<'py, PyAny>>> {
         arrays.iter().map(|array| if is_python_number(array) { Ok(array.clone()) } else { array.get_item(at) }).collect()
     };
-    let fails = |arrays: &[Bound<'py, PyAny>]| -> PyResult<bool> {
-        let Some((mask, inputs)) = arrays.split_last() else { return Ok(false) };
+    let fails = |arrays: &[Bound<'py, PyAny>]| -> PyResult<Option<PyErr>> {
+        let Some((mask, inputs)) = arrays.split_last() else { return Ok(None) };
         let keywords = keywords.copy()?;
         keywords.set_item("where", mask)?;
         // NumPy wants `out` beside `where`; None says that unset elements do not matter.
         keywords.set_item("out", PyTuple::new(py, vec![py.None().into_bound(py); info.outputs])?)?;
         match choice.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords)) {
-            Ok(_) => Ok(false),
-            Err(error) if error.is_instance_of::<PyZeroDivisionError>(py) => Ok(true),
+            Ok(_) => Ok(None),
+            Err(error) if is_fault(py, &error) => Ok(Some(error)),
             Err(error) => Err(error),
         }
     };
@@ -117,11 +146,23 @@ pub(super) fn located<'py>(
         let (mut low, mut high) = (0, n);
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if fails(&slice(&arrays, &PySlice::new(py, low, middle, 1))?)? { high = middle } else { low = middle }
+            if fails(&slice(&arrays, &PySlice::new(py, low, middle, 1))?)?.is_some() { high = middle } else { low = middle }
         }
         index.push(low);
         arrays = slice(&arrays, &(low, py.Ellipsis()).into_pyobject(py)?.into_any())?;
     }
     // Someone else may have changed the arrays meanwhile.
-    Ok(fails(&arrays)?.then(|| PyZeroDivisionError::new_err(format!("{what} at index {index:?} of shape {shape:?}"))))
+    let located = |first: PyErr| -> PyResult<PyErr> {
+        // The fault that comes first in C order need not be that of the strip.
+        let text = first.value(py).str()?.to_string();
+        let what = text.split_once(" at element ").map_or(what, |(what, _)| what);
+        let text = format!("{what} at index {index:?} of shape {shape:?}");
+        Ok(if first.is_instance_of::<PyIndexError>(py) { PyIndexError::new_err(text) } else { PyZeroDivisionError::new_err(text) })
+    };
+    fails(&arrays)?.map(located).transpose()
+}
+
+/// Whether an error is that of an element.
+pub(super) fn is_fault(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyZeroDivisionError>(py) || error.is_instance_of::<PyIndexError>(py)
 }

@@ -3,7 +3,7 @@
 use super::choice::Choice;
 use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
-use pyo3::exceptions::{PyAttributeError, PyZeroDivisionError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
@@ -42,7 +42,7 @@ impl Kernel {
     #[cold]
     fn error(&self, choice: &Choice, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
         let py = args.py();
-        if error.is_instance_of::<PyZeroDivisionError>(py) {
+        if fault::is_fault(py, &error) {
             return fault::located(choice, &error, args, kwargs).ok().flatten().unwrap_or(error);
         }
         explain::explain(self, choice, error, args, kwargs)

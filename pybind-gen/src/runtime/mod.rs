@@ -3,6 +3,7 @@
 //! `#[python_export]` submits an [`Export`] per kernel; the module's initialisation calls [`register`], which makes
 //! - one real NumPy ufunc per kernel, and per choice of parameter values where it has parameters (`ufunc`, `choice`): broadcasting, `out=`, `where=`, `dtype=`, casting, overlap, `__array_ufunc__`
 //!   and the release of the GIL are NumPy's own;
+//! - one real gufunc per block kernel (`gufunc`), with a `BlockKernel` object (`block`) in front of it;
 //! - one `Kernel` object in front of it: the same call, with errors that name function and argument (`explain`), and with the
 //!   parameters as keywords (`parameter`).
 //!
@@ -12,11 +13,13 @@
 //! - Kernels leave the floating-point status flags as they found them: no `RuntimeWarning` comes from the padding of a tail or
 //!   from the inside of a polynomial.
 
+mod block;
 mod choice;
 mod descr;
 mod explain;
 mod fault;
 mod fp_status;
+mod gufunc;
 mod kernel;
 mod parameter;
 mod promote;
@@ -24,26 +27,43 @@ mod text;
 mod ufunc;
 mod variants;
 
+use block::BlockKernel;
 pub use inventory;
 use kernel::Kernel;
 
-use lanecraft_backends::KernelInfo;
+use lanecraft_backends::{BlockInfo, KernelInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 /// A kernel that `#[python_export]` names.
 pub struct Export {
     /// The kernel.
-    pub info: &'static KernelInfo,
+    pub info: ExportInfo,
     /// `module_path!()` of the kernel: its first segment is the crate.
     pub path: &'static str,
     /// The submodule it goes into; empty for the module itself.
     pub submodule: &'static str,
 }
 
+/// A kernel of either form.
+#[derive(Clone, Copy)]
+pub enum ExportInfo {
+    /// A map kernel.
+    Map(&'static KernelInfo),
+    /// A block kernel.
+    Block(&'static BlockInfo),
+}
+
 inventory::collect!(Export);
 
 impl Export {
+    fn name(&self) -> &'static str {
+        match self.info {
+            ExportInfo::Map(info) => info.name,
+            ExportInfo::Block(info) => info.name,
+        }
+    }
+
     /// The crate that the kernel is defined in.
     fn crate_name(&self) -> &'static str {
         self.path.split("::").next().unwrap_or(self.path)
@@ -58,20 +78,20 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
     let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
-    exports.sort_by_key(|e| (e.submodule, e.info.name));
+    exports.sort_by_key(|e| (e.submodule, e.name()));
     // The build script says the same, where there is one.
-    let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.info.name == name);
+    let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.name() == name);
     let refused = exports
         .iter()
-        .find_map(|e| crate::names::refusal(e.info.name).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
+        .find_map(|e| crate::names::refusal(e.name()).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
     if let Some(message) = refused {
         return Err(PyImportError::new_err(message));
     }
     for pair in exports.windows(2) {
         if let [a, b] = pair
-            && (a.submodule, a.info.name) == (b.submodule, b.info.name)
+            && (a.submodule, a.name()) == (b.submodule, b.name())
         {
-            let message = format!("two exported kernels are named '{}': one in {}, one in {}; rename one", a.info.name, a.path, b.path);
+            let message = format!("two exported kernels are named '{}': one in {}, one in {}; rename one", a.name(), a.path, b.path);
             return Err(PyImportError::new_err(message));
         }
     }
@@ -104,7 +124,10 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
 
 /// Adds kernels to a module that users find under the name `public`.
 fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str) -> PyResult<()> {
-    exports.iter().try_for_each(|export| module.add(export.info.name, Kernel::new(module.py(), export.info, public)?))
+    exports.iter().try_for_each(|export| match export.info {
+        ExportInfo::Map(info) => module.add(info.name, Kernel::new(module.py(), info, public)?),
+        ExportInfo::Block(info) => module.add(info.name, BlockKernel::new(module.py(), info, public)?),
+    })
 }
 
 /// The name users import: maturin puts `fastops.abi3.so` into a package of the same name, so that `fastops.fastops` is the

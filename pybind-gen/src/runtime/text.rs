@@ -1,7 +1,7 @@
 //! The texts Python shows for a kernel: signature and docstring.
 
 use crate::names::parameter;
-use lanecraft_backends::{KernelInfo, Parameter, ParameterValue, Variant};
+use lanecraft_backends::{BlockInfo, KernelInfo, Parameter, ParameterValue, Variant};
 use lanecraft_core::DtypeId;
 
 /// The keywords that a ufunc takes after `out`, with their defaults, as `inspect.signature(numpy.add)` shows them.
@@ -80,6 +80,36 @@ pub(super) fn variant_types(variant: &Variant, nin: usize) -> String {
 
 fn names(dtypes: &[DtypeId]) -> String {
     dtypes.iter().map(|d| d.numpy_name()).collect::<Vec<_>>().join(", ")
+}
+
+/// `(x, /, out=None, **kwargs)`
+pub(super) fn block_signature(info: &BlockInfo) -> String {
+    let arguments: Vec<String> = info.arguments.iter().map(|name| parameter(name)).collect();
+    format!("({}, /, out=None, **kwargs)", arguments.join(", "))
+}
+
+/// `float32 -> float32`, of each variant.
+pub(super) fn block_variants(info: &BlockInfo) -> Vec<String> {
+    info.variants.iter().map(|v| format!("{} -> {}", names(v.inputs()), names(v.outputs()))).collect()
+}
+
+/// Signature line, the Rust documentation, the core dimensions and the dtypes.
+pub(super) fn block_docstring(info: &BlockInfo) -> String {
+    let mut doc = format!("{}{}\n\n", info.name, block_signature(info));
+    let text = info.doc.trim();
+    if !text.is_empty() {
+        doc.push_str(text);
+        doc.push_str("\n\n");
+    }
+    doc.push_str(&format!(
+        "A generalized ufunc of signature {}: the last axes are the core dimensions (`axes=`, and with one\ndimension `axis=` and \
+         `keepdims=`, choose others), those before them broadcast.\n\nVariants:\n",
+        info.signature.text
+    ));
+    for variant in block_variants(info) {
+        doc.push_str(&format!("    {variant}\n"));
+    }
+    doc
 }
 
 /// `a`, `a or b`, `a, b or c`.

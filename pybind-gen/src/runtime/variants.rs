@@ -1,8 +1,9 @@
 //! `variants()` and `isa()` of the module.
 
+use super::block::BlockKernel;
 use super::choice;
 use super::kernel::Kernel;
-use lanecraft_backends::{KernelInfo, Level, Variant};
+use lanecraft_backends::{BlockInfo, KernelInfo, Level, Variant};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -45,6 +46,8 @@ fn add_module(list: &Bound<'_, PyList>, module: &Bound<'_, PyModule>, prefix: &s
         let value = module.getattr(name)?;
         if let Ok(kernel) = value.cast::<Kernel>() {
             add_rows(list, kernel.get().info, prefix)?;
+        } else if let Ok(kernel) = value.cast::<BlockKernel>() {
+            add_block_rows(list, kernel.get().info, prefix)?;
         } else if let Ok(part) = value.cast::<PyModule>() {
             add_module(list, part, &format!("{prefix}{name}."))?;
         }
@@ -62,6 +65,23 @@ pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo, prefix: &str
             row.set_item("inputs", names(py, &variant.inputs[..info.arguments.len()])?)?;
             row.set_item("outputs", names(py, variant.outputs)?)?;
             row.set_item("parameters", parameters(py, info, variant)?)?;
+            row.set_item("level", level.name())?;
+            list.append(row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds a row per variant of a block kernel and level of this machine.
+pub(super) fn add_block_rows(list: &Bound<'_, PyList>, info: &BlockInfo, prefix: &str) -> PyResult<()> {
+    let py = list.py();
+    for variant in info.variants {
+        for level in variant.levels() {
+            let row = PyDict::new(py);
+            row.set_item("kernel", format!("{prefix}{}", info.name))?;
+            row.set_item("inputs", names(py, variant.inputs())?)?;
+            row.set_item("outputs", names(py, variant.outputs())?)?;
+            row.set_item("parameters", PyDict::new(py))?;
             row.set_item("level", level.name())?;
             list.append(row)?;
         }

@@ -14,10 +14,10 @@ fn methods(x: f32) -> f32 {
 
 #[kernel]
 fn integers(x: i32) -> i32 {
-    let a = x.checked_add(1);
-    let b = x.checked_shl(1);
+    let a = x.checked_abs();
     let c = x.checked_ilog2();
-    let d = i32::checked_mul(x, 2);
+    let d = i32::checked_pow(x, 2);
+    let e = std::cmp::max(x, 2);
     x
 }
 

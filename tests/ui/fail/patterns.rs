@@ -1,4 +1,4 @@
-//! Patterns: names, `_` and tuples are what a kernel can bind.
+//! Patterns of `let`.
 
 use lanecraft::prelude::*;
 

@@ -14,7 +14,7 @@ fn slice(x: &[f32]) -> f32 {
 
 #[kernel]
 fn array(x: [f32; 4]) -> f32 {
-    x
+    x[0]
 }
 
 #[kernel]

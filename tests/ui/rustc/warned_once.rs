@@ -52,6 +52,24 @@ fn unused_parentheses(x: f32) -> f32 {
 }
 
 #[kernel]
+fn unused_parts(x: f32) -> f32 {
+    struct Pair {
+        a: f32,
+        b: f32,
+    }
+    struct Unused {
+        c: f32,
+    }
+    let Pair { a, b } = Pair { a: x, b: x };
+    let [first, _] = [a, x];
+    for (i, v) in [x].iter().enumerate() {}
+    let mut array = [x];
+    array[0] = x;
+    if let Some(v) = 1_i32.checked_add(2) {}
+    x
+}
+
+#[kernel]
 fn unused_import(x: f32) -> f32 {
     x
 }

@@ -9,15 +9,15 @@ use super::text::docstring;
 use super::types::{Kind, TypeVars, scalar};
 use crate::names::parameter;
 use lanecraft_lang::dtype::Dtype;
-use lanecraft_lang::model::{Kernel, Parameter, ParameterValue, Ty};
+use lanecraft_lang::model::{Kernel, Parameter, ParameterValue, Ty, TypeParam};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Dtypes for each type parameter, all of one kind.
-type Choice = Vec<Vec<Dtype>>;
+pub(super) type Choice = Vec<Vec<Dtype>>;
 
 pub(super) fn overloads(kernel: &Kernel, vars: &mut TypeVars) -> String {
-    let choices: Vec<(Choice, Signature)> = choices(kernel)
+    let choices: Vec<(Choice, Signature)> = choices(&kernel.type_params)
         .into_iter()
         .map(|choice| {
             let signature = Signature::new(kernel, &choice, vars);
@@ -57,9 +57,9 @@ pub(super) fn has_dtype_keyword(kernel: &Kernel) -> bool {
 }
 
 /// The choices of one kind per type parameter, floats last: an integer is a `float` to a type checker.
-fn choices(kernel: &Kernel) -> Vec<Choice> {
+pub(super) fn choices(type_params: &[TypeParam]) -> Vec<Choice> {
     let mut choices: Vec<Choice> = vec![Vec::new()];
-    for param in &kernel.type_params {
+    for param in type_params {
         let by_kind = [Kind::Bool, Kind::Int, Kind::Float]
             .map(|kind| param.dtypes.iter().copied().filter(|d| Kind::of(*d) == kind).collect::<Vec<_>>());
         choices = choices
@@ -199,14 +199,14 @@ fn literal(value: &ParameterValue) -> String {
 }
 
 /// The dtypes of an operand in a choice.
-fn dtypes(ty: Ty, choice: &Choice) -> Vec<Dtype> {
+pub(super) fn dtypes(ty: Ty, choice: &Choice) -> Vec<Dtype> {
     match ty {
         Ty::Dtype(dtype) => vec![dtype],
         Ty::Param(k) => choice.get(k).cloned().unwrap_or_default(),
     }
 }
 
-fn tuple(types: impl Iterator<Item = String>) -> String {
+pub(super) fn tuple(types: impl Iterator<Item = String>) -> String {
     let types: Vec<String> = types.collect();
     match types.as_slice() {
         [one] => one.clone(),

@@ -4,30 +4,44 @@
 //! `__call__`, its dtypes are a constrained `TypeVar`. Inputs are as wide as what is accepted at run time without a change of dtype
 //! (arrays, NumPy scalars, Python numbers); outputs are exact. The text is what `ruff format` would make of it.
 
+mod block;
 mod call;
 mod text;
 mod types;
 
+use super::Exported;
 use lanecraft_lang::model::Kernel;
 use std::collections::BTreeSet;
 use types::TypeVars;
 
 /// The stub of a module with these kernels and submodules.
-pub fn module(kernels: &[Kernel], submodules: &[String]) -> String {
-    stub(kernels, Some(submodules))
+pub fn module(exported: &[Exported], submodules: &[String]) -> String {
+    stub(exported, Some(submodules))
 }
 
 /// The stub of a submodule with these kernels.
-pub fn submodule(kernels: &[Kernel]) -> String {
-    stub(kernels, None)
+pub fn submodule(exported: &[Exported]) -> String {
+    stub(exported, None)
 }
 
 /// `submodules`: those of the module itself, which has functions too.
-fn stub(kernels: &[Kernel], submodules: Option<&[String]>) -> String {
+fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
+    let kernels: Vec<&Kernel> =
+        exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
+    let has_blocks = exported.len() > kernels.len();
     let mut vars = TypeVars::default();
     let mut classes = ClassNames::default();
-    let kernels_text: String = kernels.iter().map(|k| kernel(k, &classes.claim(&k.name.to_string()), &mut vars)).collect();
-    let mut names: Vec<_> = kernels.iter().map(|k| k.name.to_string()).collect();
+    let kernels_text: String = exported
+        .iter()
+        .map(|e| {
+            let class = classes.claim(&e.name().to_string());
+            match e {
+                Exported::Map(map) => kernel(map, &class, &mut vars),
+                Exported::Block(kernel) => block::kernel(kernel, &class, &mut vars),
+            }
+        })
+        .collect();
+    let mut names: Vec<_> = exported.iter().map(|e| e.name().to_string()).collect();
     if let Some(submodules) = submodules {
         names.extend(["__version__", "isa", "variants"].map(str::to_owned));
         names.extend_from_slice(submodules);
@@ -36,7 +50,7 @@ fn stub(kernels: &[Kernel], submodules: Option<&[String]>) -> String {
     let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
     let mut out = HEADER.to_owned();
-    out += &imports(kernels, &vars, kernels_text.contains("Any"));
+    out += &imports(exported.is_empty(), &kernels_text, &vars);
     let parts: String = submodules.unwrap_or_default().iter().map(|name| format!("from . import {name} as {name}\n")).collect();
     if !parts.is_empty() {
         out += &format!("\n{parts}");
@@ -52,12 +66,18 @@ fn stub(kernels: &[Kernel], submodules: Option<&[String]>) -> String {
         }
         out += KEYWORDS;
     }
+    if has_blocks {
+        out += block::KEYWORDS;
+    }
     out += VARIANT;
     if kernels.iter().any(|kernel| kernel.parameters.is_empty()) {
-        out += &protocol("_Kernel", UFUNC);
+        out += &protocol("_Kernel", UFUNC, "None");
     }
     if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
-        out += &protocol("_ParameterKernel", UFUNCS);
+        out += &protocol("_ParameterKernel", UFUNCS, "None");
+    }
+    if has_blocks {
+        out += &protocol("_BlockKernel", UFUNC, "str");
     }
     // The first kernel has a blank line in front of it.
     let functions = if submodules.is_some() { FUNCTIONS } else { "" };
@@ -78,12 +98,13 @@ const HEADER: &str = "\
 ";
 
 /// What the names below come from, sorted as ruff sorts.
-fn imports(kernels: &[Kernel], vars: &TypeVars, any: bool) -> String {
-    if kernels.is_empty() {
+fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
+    if none {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
-    let any = if any { "    Any,\n" } else { "" };
-    let alias = if kernels.iter().any(call::has_dtype_keyword) { "    TypeAlias,\n" } else { "" };
+    let any = if text.contains("Any") { "    Any,\n" } else { "" };
+    let alias = if text.contains("_Operand") { "    TypeAlias,\n" } else { "" };
+    let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
@@ -91,8 +112,7 @@ fn imports(kernels: &[Kernel], vars: &TypeVars, any: bool) -> String {
     Literal,
     Protocol,
 {alias}    TypedDict,
-    overload,
-    type_check_only,
+{overload}    type_check_only,
 )
 
 import numpy as np
@@ -126,8 +146,9 @@ class _Variant(TypedDict):
 ";
 
 /// What kernels have beside the call; `own` is what tells those with parameters apart.
-fn protocol(class: &str, own: &str) -> String {
-    format!("@type_check_only\nclass {class}(Protocol):\n{NAMES}{own}{OTHERS}")
+fn protocol(class: &str, own: &str, signature: &str) -> String {
+    let others = OTHERS.replace("def signature(self) -> None", &format!("def signature(self) -> {signature}"));
+    format!("@type_check_only\nclass {class}(Protocol):\n{NAMES}{own}{others}")
 }
 
 const NAMES: &str = "    \
@@ -198,7 +219,8 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] = &["_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] =
+            &["_BlockKernel", "_BlockKeywords", "_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();

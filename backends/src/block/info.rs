@@ -1,0 +1,61 @@
+//! What is known of a block kernel at run time.
+
+use super::variant::BlockVariant;
+
+/// A block kernel as data.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockInfo {
+    /// The function's name.
+    pub name: &'static str,
+    /// Its doc comment.
+    pub doc: &'static str,
+    /// The names of its inputs.
+    pub arguments: &'static [&'static str],
+    /// The names of its outputs.
+    pub outputs: &'static [&'static str],
+    /// Its signature.
+    pub signature: Signature,
+    /// Its variants, in the order in which the dtypes were listed.
+    pub variants: &'static [BlockVariant],
+}
+
+impl BlockInfo {
+    /// The name of an operand, inputs first.
+    pub fn operand(&self, k: usize) -> &'static str {
+        self.arguments.iter().chain(self.outputs).nth(k).copied().unwrap_or("?")
+    }
+}
+
+/// A block kernel. `#[kernel]` implements it on the type beside the function of the same name.
+pub trait BlockFunction: 'static {
+    /// What is known of it at run time.
+    const INFO: BlockInfo;
+}
+
+/// NumPy's gufunc signature.
+#[derive(Clone, Copy, Debug)]
+pub struct Signature {
+    /// As NumPy prints it.
+    pub text: &'static str,
+    /// The core dimensions, in the order in which they first come.
+    pub dims: &'static [Dim],
+    /// The dimensions of each operand, by number, inputs first.
+    pub operands: &'static [&'static [usize]],
+}
+
+/// A core dimension.
+#[derive(Clone, Copy, Debug)]
+pub struct Dim {
+    /// Its name; of a fixed size, its digits.
+    pub name: &'static str,
+    /// Its fixed size.
+    pub size: Option<usize>,
+}
+
+impl Signature {
+    /// The dimensions of an operand as they stand: `(m,k)`.
+    pub fn show(&self, operand: usize) -> String {
+        let names: Vec<&str> = self.operands[operand].iter().map(|d| self.dims[*d].name).collect();
+        format!("({})", names.join(","))
+    }
+}

@@ -1,0 +1,193 @@
+//! A block kernel on one choice of dtypes, types erased.
+
+use super::entry::{Entries, entries};
+use super::info::Signature;
+use super::pack::Packed;
+use crate::error::RunError;
+use crate::level::Level;
+use crate::threads;
+use lanecraft_core::DtypeId;
+use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Operands, Returned};
+use lanecraft_core::map::MAX_OPERANDS;
+
+/// Elements of a call, of its largest operand, above which the items are split over threads.
+const MIN_ELEMENTS: usize = 1 << 17;
+
+/// A block kernel on one choice of dtypes, types erased.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockVariant {
+    /// The dtypes of the operands: inputs, then outputs.
+    dtypes: [DtypeId; MAX_OPERANDS],
+    inputs: usize,
+    count: usize,
+    entries: Entries,
+}
+
+/// The first item with a fault, by its number among those of the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockFault {
+    /// Its number.
+    pub item: usize,
+    /// What happened there.
+    pub fault: ItemFault,
+}
+
+/// Where items lie: the shape of a gufunc's loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// The first item of each operand.
+    pub args: &'a [*mut u8],
+    /// How many items.
+    pub count: usize,
+    /// Bytes from item to item, for each operand.
+    pub steps: &'a [isize],
+    /// The size of each core dimension.
+    pub dims: &'a [usize],
+    /// Bytes from element to element on each core axis, operand by operand.
+    pub core_steps: &'a [isize],
+}
+
+impl BlockVariant {
+    /// Kernel `K` on the dtypes `A`.
+    pub const fn of<K: BlockKernel<A>, A: 'static>() -> Self {
+        let (operands, returned) = (<K::Operands as Operands>::DTYPES, <K::Returned as Returned>::DTYPES);
+        let count = operands.len() + returned.len();
+        assert!(count <= MAX_OPERANDS, "a kernel has at most 16 operands");
+        let mut dtypes = [DtypeId::Bool; MAX_OPERANDS];
+        let mut k = 0;
+        while k < count {
+            dtypes[k] = if k < operands.len() { operands[k] } else { returned[k - operands.len()] };
+            k += 1;
+        }
+        Self { dtypes, inputs: K::INPUTS, count, entries: entries::<K, A>() }
+    }
+
+    /// The dtypes of the operands that are read.
+    pub fn inputs(&self) -> &[DtypeId] {
+        &self.dtypes[..self.inputs]
+    }
+
+    /// The dtypes of the operands that are written.
+    pub fn outputs(&self) -> &[DtypeId] {
+        &self.dtypes[self.inputs..self.count]
+    }
+
+    /// The dtypes of all operands, inputs first.
+    pub fn operands(&self) -> &[DtypeId] {
+        &self.dtypes[..self.count]
+    }
+
+    /// The levels that this variant has code for and that this CPU has, worst to best.
+    pub fn levels(&self) -> Vec<Level> {
+        Level::available().into_iter().filter(|level| self.entries[*level as usize].is_some()).collect()
+    }
+
+    /// Runs the kernel on items, on the [active](Level::active) level, split over threads where there is enough to do.
+    ///
+    /// # Errors
+    /// No usable level, a malformed `LANECRAFT_THREADS`, a panic in the kernel, or a fault, of the lowest item that has one; the
+    /// outputs' values are unspecified then.
+    ///
+    /// # Safety
+    /// The call fits the signature and the variant. Every element of the inputs is readable, of the outputs writable; no two items
+    /// share elements of an output, nor an output elements with an input, and nobody else uses them meanwhile.
+    pub unsafe fn run(&self, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
+        let level = Level::active()?;
+        let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
+        if call.count > 1
+            && call.count.saturating_mul(largest) > MIN_ELEMENTS
+            && let Some(team) = threads::team()?
+        {
+            let shared = Shared(*call);
+            return threads::split(team, call.count, 1, &|start, count| {
+                let call = shared.get();
+                let args: Vec<*mut u8> =
+                    call.args.iter().zip(call.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect();
+                // SAFETY: the caller's promise, for these items, which no other part touches.
+                unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
+                    .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
+            });
+        }
+        // SAFETY: the caller's promise.
+        threads::caught(|| unsafe { self.run_at(level, signature, call) })
+    }
+
+    /// [`run`](Self::run) on a given level and on the calling thread alone.
+    ///
+    /// # Errors
+    /// A fault, of the lowest item that has one.
+    ///
+    /// # Panics
+    /// If the level is not compiled in.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), and `level` is among [`Level::available`].
+    pub unsafe fn run_at(&self, level: Level, signature: &Signature, call: &Call<'_>) -> Result<(), BlockFault> {
+        let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
+        let mut axes = [Axes::default(); MAX_OPERANDS];
+        let mut core_steps = call.core_steps;
+        for (axes, dims) in axes.iter_mut().zip(signature.operands) {
+            assert!(dims.len() <= MAX_RANK, "an operand has at most 4 axes");
+            let (own, rest) = core_steps.split_at(dims.len());
+            core_steps = rest;
+            for (d, dim) in dims.iter().enumerate() {
+                (axes.shape[d], axes.steps[d]) = (call.dims[*dim] as u64, own[d]);
+            }
+        }
+        let mut at = [std::ptr::null_mut(); MAX_OPERANDS];
+        let mut step = [0; MAX_OPERANDS];
+        at[..self.count].copy_from_slice(&call.args[..self.count]);
+        step[..self.count].copy_from_slice(&call.steps[..self.count]);
+        let mut packed: Vec<Option<Packed>> =
+            (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
+        if packed.iter().all(Option::is_none) {
+            let items = Items { count: call.count, at, step, axes: &axes };
+            // SAFETY: the caller's promise; no operand needs a copy.
+            return unsafe { entry(&items) }.map_err(|(item, fault)| BlockFault { item, fault });
+        }
+        for (axes, packed) in axes.iter_mut().zip(&packed) {
+            if let Some(packed) = packed {
+                *axes = packed.own;
+            }
+        }
+        for item in 0..call.count {
+            let theirs = at.map(|at| at);
+            let mut own = at;
+            for (k, packed) in packed.iter_mut().enumerate() {
+                if let Some(packed) = packed {
+                    own[k] = packed.at();
+                    // What a kernel leaves of an output stays as it is, so outputs are read too. What all items share is read once.
+                    if item == 0 || step[k] != 0 {
+                        // SAFETY: the caller's promise.
+                        unsafe { packed.read(theirs[k]) };
+                    }
+                }
+            }
+            let items = Items { count: 1, at: own, step, axes: &axes };
+            // SAFETY: the caller's promise, for this item, whose operands lie side by side now.
+            unsafe { entry(&items) }.map_err(|(_, fault)| BlockFault { item, fault })?;
+            for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {
+                if let Some(packed) = packed {
+                    // SAFETY: the caller's promise.
+                    unsafe { packed.write(theirs[k]) };
+                }
+            }
+            for (at, step) in at.iter_mut().zip(&step) {
+                *at = at.wrapping_offset(*step);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A call, on its way to other threads.
+struct Shared<'a>(Call<'a>);
+
+// SAFETY: threads derive from it the addresses of items that no two of them share.
+unsafe impl Sync for Shared<'_> {}
+
+impl<'a> Shared<'a> {
+    fn get(&self) -> &Call<'a> {
+        &self.0
+    }
+}

@@ -1,0 +1,251 @@
+//! Loads and stores.
+//!
+//! Three kinds, told apart when the kernel is compiled: one index for all lanes; an index that moves by the same amount
+//! from lane to lane (`at`, the first lane's, and `stride`, by how much on each axis); an index per lane. An index that is
+//! out of range is noted, where an active lane has it, and then stands for no element.
+
+use super::GANG;
+use super::view::Raw;
+use crate::cx::{Cx, FaultCell};
+use crate::dtype::{Dtype, DtypeId};
+use crate::isa::scalar::Scalar;
+use crate::isa::{DtypeLanes, Isa, Registers, Varying};
+
+/// An index that is the same for all lanes.
+pub type At<const N: usize> = [Varying<u64, Scalar>; N];
+
+const ALL: u64 = (1 << GANG) - 1;
+
+#[inline(always)]
+pub(super) fn plain<const N: usize>(at: At<N>) -> [u64; N] {
+    let mut out = [0; N];
+    let mut d = 0;
+    while d < N {
+        out[d] = at[d].0;
+        d += 1;
+    }
+    out
+}
+
+/// The element of one index, for all lanes.
+#[inline(always)]
+pub fn load_one<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: At<N>) -> Varying<T, Scalar> {
+    let at = plain(at);
+    if x.holds(at) {
+        // SAFETY: within the shape.
+        return Varying(unsafe { T::read(x.address(at).cast()) }.widen());
+    }
+    if cx.active_bits() != 0 {
+        cx.fault.note(x.out_of_range(at));
+    }
+    Varying(T::default().widen())
+}
+
+/// Writes the element of one index.
+#[inline(always)]
+pub fn store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Raw<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+    let at = plain(at);
+    if x.holds(at) {
+        // SAFETY: within the shape, and writable, for the kernel writes it.
+        return unsafe { x.address(at).cast::<T>().write_unaligned(T::narrow(value.0)) };
+    }
+    if cx.active_bits() != 0 {
+        cx.fault.note(x.out_of_range(at));
+    }
+}
+
+/// Whether lanes lie side by side.
+#[inline(always)]
+pub(super) fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
+    let mut yes = stride[N - 1] == 1;
+    let mut d = 0;
+    while d + 1 < N {
+        yes &= stride[d] == 0;
+        d += 1;
+    }
+    yes
+}
+
+/// Whether a gang of lanes side by side is within the shape.
+#[inline(always)]
+pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N]) -> bool {
+    let len = x.shape[N - 1];
+    x.holds(at) & (len - at[N - 1].min(len) >= GANG)
+}
+
+/// Bytes from lane to lane.
+#[inline(always)]
+fn step<T: Dtype, const N: usize>(x: &Raw<T, N>, stride: [i64; N]) -> isize {
+    let mut step = 0_isize;
+    let mut d = 0;
+    while d < N {
+        let own = if d == N - 1 { size_of::<T>() as isize } else { x.steps[d] };
+        step = step.wrapping_add(own.wrapping_mul(stride[d] as isize));
+        d += 1;
+    }
+    step
+}
+
+/// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
+#[inline(always)]
+pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
+    const { assert!(<I as Registers>::LANES == GANG as usize) };
+    let at = plain(at);
+    if is_contiguous(stride) {
+        if fast || gang_is_within(&x, at) {
+            // SAFETY: all lanes are within the shape, and lie side by side.
+            return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
+        }
+    } else if fast {
+        let mut gang = [T::default(); GANG as usize];
+        let (from, step) = (x.address(at), step(&x, stride));
+        let mut k = 0;
+        while k < GANG as usize {
+            // SAFETY: all lanes are within the shape.
+            gang[k] = unsafe { T::read(from.wrapping_offset(step.wrapping_mul(k as isize)).cast()) };
+            k += 1;
+        }
+        // SAFETY: a gang of elements.
+        return Varying(unsafe { T::load(cx.isa, gang.as_ptr()) });
+    }
+    let mut gang = [T::default(); GANG as usize];
+    lane_by_lane(cx.fault, &x, at, stride, cx.active_bits(), &mut |k, p| {
+        // SAFETY: within the shape.
+        gang[k] = unsafe { T::read(p.cast()) };
+    });
+    // SAFETY: a gang of elements.
+    Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
+}
+
+/// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
+#[inline(always)]
+pub fn store<T: Dtype, I: Isa, const N: usize>(
+    cx: Cx<'_, I>,
+    fast: bool,
+    all: bool,
+    x: Raw<T, N>,
+    at: At<N>,
+    stride: [i64; N],
+    value: Varying<T, I>,
+) {
+    let at = plain(at);
+    if is_contiguous(stride) && fast && all {
+        // SAFETY: all lanes are within the shape, and lie side by side.
+        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
+    }
+    // What is loaded and stored unchanged: not so f16, whose NaN become quiet, and bool, whose bytes become 0 and 1.
+    if is_contiguous(stride) && fast && !matches!(T::ID, DtypeId::Bool | DtypeId::F16 | DtypeId::Bf16) {
+        let p = x.address(at).cast::<T>();
+        // SAFETY: all lanes are within the shape; those that are not active get what they have.
+        return unsafe {
+            let old = T::load(cx.isa, p);
+            T::store(cx.isa, p, <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, old));
+        };
+    }
+    let active = cx.active_bits();
+    if is_contiguous(stride) && active == ALL && gang_is_within(&x, at) {
+        // SAFETY: all lanes are within the shape, and lie side by side.
+        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
+    }
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: room for a gang.
+    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
+        // SAFETY: within the shape, and writable, for the kernel writes it.
+        unsafe { p.cast::<T>().write_unaligned(gang[k]) };
+    });
+}
+
+/// Calls `each` with the number and the address of every active lane that is within the shape, and notes the first that is not.
+#[inline(never)]
+fn lane_by_lane<T: Dtype, const N: usize>(
+    fault: &FaultCell,
+    x: &Raw<T, N>,
+    at: [u64; N],
+    stride: [i64; N],
+    active: u64,
+    each: &mut dyn FnMut(usize, *mut u8),
+) {
+    let mut index = at;
+    for k in 0..GANG as usize {
+        if active & (1 << k) != 0 {
+            if x.holds(index) {
+                each(k, x.address(index));
+            } else {
+                fault.note(x.out_of_range(index));
+            }
+        }
+        for d in 0..N {
+            index[d] = index[d].wrapping_add_signed(stride[d]);
+        }
+    }
+}
+
+/// The elements of an index per lane.
+#[inline(always)]
+pub fn gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [Varying<u64, I>; N]) -> Varying<T, I> {
+    let mut index = [[0_u64; GANG as usize]; N];
+    let mut d = 0;
+    while d < N {
+        u64::spill(cx.isa, at[d].0, &mut index[d]);
+        d += 1;
+    }
+    let active = cx.active_bits();
+    let mut gang = [T::default(); GANG as usize];
+    let mut bad = 0_u64;
+    let mut k = 0;
+    while k < GANG as usize {
+        let own = of_lane(&index, k);
+        let within = x.holds(own);
+        bad |= ((!within) as u64) << k;
+        if within {
+            // SAFETY: within the shape.
+            gang[k] = unsafe { T::read(x.address(own).cast()) };
+        }
+        k += 1;
+    }
+    if bad & active != 0 {
+        cx.fault.note(x.out_of_range(of_lane(&index, (bad & active).trailing_zeros() as usize)));
+    }
+    // SAFETY: a gang of elements.
+    Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
+}
+
+/// Writes the elements of an index per lane, in the order of the lanes.
+#[inline(always)]
+pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [Varying<u64, I>; N], value: Varying<T, I>) {
+    let mut index = [[0_u64; GANG as usize]; N];
+    let mut d = 0;
+    while d < N {
+        u64::spill(cx.isa, at[d].0, &mut index[d]);
+        d += 1;
+    }
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: room for a gang.
+    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    let active = cx.active_bits();
+    let mut k = 0;
+    while k < GANG as usize {
+        if active & (1 << k) != 0 {
+            let own = of_lane(&index, k);
+            if x.holds(own) {
+                // SAFETY: within the shape, and writable, for the kernel writes it.
+                unsafe { x.address(own).cast::<T>().write_unaligned(gang[k]) };
+            } else {
+                cx.fault.note(x.out_of_range(own));
+            }
+        }
+        k += 1;
+    }
+}
+
+#[inline(always)]
+fn of_lane<const N: usize>(index: &[[u64; GANG as usize]; N], k: usize) -> [u64; N] {
+    let mut own = [0; N];
+    let mut d = 0;
+    while d < N {
+        own[d] = index[d][k];
+        d += 1;
+    }
+    own
+}

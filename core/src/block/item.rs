@@ -1,0 +1,221 @@
+//! Running a block kernel on one item after the other.
+
+use super::view::Raw;
+pub use crate::cx::MAX_RANK;
+use crate::cx::{Cx, FaultCell, OutOfRange};
+use crate::dtype::{Dtype, DtypeId};
+use crate::isa::scalar::Scalar;
+use crate::isa::{Isa, Varying};
+use crate::map::MAX_OPERANDS;
+use core::marker::PhantomData;
+
+/// A block kernel on one choice of dtypes. `#[kernel]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "kernel `{Self}` is not built for the dtypes `{Args}`",
+    note = "add the dtype to the kernel's `dtypes(...)`"
+)]
+pub trait BlockKernel<Args>: 'static {
+    /// What it reads, then what it writes through arrays: a tuple of [`Array`] and [`Value`].
+    type Operands: Operands;
+    /// The dtypes of the values that it returns, as a tuple.
+    type Returned: Returned;
+    /// How many of the operands are read.
+    const INPUTS: usize;
+    /// The body, on one item.
+    #[doc(hidden)]
+    fn item<I: Isa>(cx: Cx<'_, I>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
+}
+
+/// An array operand of `N` axes.
+#[derive(Debug)]
+pub struct Array<T, const N: usize>(PhantomData<T>);
+/// A single element as an operand.
+#[derive(Debug)]
+pub struct Value<T>(PhantomData<T>);
+
+/// An operand's type.
+pub trait Operand: 'static {
+    /// The dtype.
+    const ID: DtypeId;
+    /// What the body gets.
+    type Arg;
+    /// # Safety
+    /// Operand `k` of the item is of this type.
+    #[doc(hidden)]
+    unsafe fn arg(item: &Item<'_>, k: usize) -> Self::Arg;
+}
+
+impl<T: Dtype, const N: usize> Operand for Array<T, N> {
+    const ID: DtypeId = T::ID;
+    type Arg = Raw<T, N>;
+    #[inline(always)]
+    unsafe fn arg(item: &Item<'_>, k: usize) -> Raw<T, N> {
+        let axes = &item.axes[k];
+        let (mut shape, mut steps) = ([0; N], [0; N]);
+        let mut d = 0;
+        while d < N {
+            (shape[d], steps[d]) = (axes.shape[d], axes.steps[d]);
+            d += 1;
+        }
+        // SAFETY: the caller's promise; the promise of `run_items` on the elements.
+        unsafe { Raw::new(item.at[k], shape, steps, k) }
+    }
+}
+
+impl<T: Dtype> Operand for Value<T> {
+    const ID: DtypeId = T::ID;
+    type Arg = Varying<T, Scalar>;
+    #[inline(always)]
+    unsafe fn arg(item: &Item<'_>, k: usize) -> Varying<T, Scalar> {
+        // SAFETY: the caller's promise; the element is readable.
+        Varying(unsafe { T::read(item.at[k].cast()) }.widen())
+    }
+}
+
+/// A tuple of operands.
+pub trait Operands: 'static {
+    /// Their dtypes.
+    const DTYPES: &'static [DtypeId];
+    /// What the body gets.
+    type Args;
+    /// # Safety
+    /// The item's operands are of these types.
+    #[doc(hidden)]
+    unsafe fn args(item: &Item<'_>) -> Self::Args;
+}
+
+/// A tuple of the dtypes of values that are returned.
+pub trait Returned: 'static {
+    /// The dtypes.
+    const DTYPES: &'static [DtypeId];
+    /// What the body returns.
+    type Values;
+    /// # Safety
+    /// The item's operands from `k` on are single elements of these dtypes, writable.
+    #[doc(hidden)]
+    unsafe fn give(item: &Item<'_>, k: usize, values: Self::Values);
+}
+
+macro_rules! operands {
+    ($($t:ident $k:tt),*) => {
+        impl<$($t: Operand),*> Operands for ($($t,)*) {
+            const DTYPES: &'static [DtypeId] = &[$($t::ID),*];
+            type Args = ($($t::Arg,)*);
+            #[inline(always)]
+            unsafe fn args(item: &Item<'_>) -> Self::Args {
+                // SAFETY: the caller's promise.
+                unsafe { ($($t::arg(item, $k),)*) }
+            }
+        }
+    };
+}
+operands!(A 0);
+operands!(A 0, B 1);
+operands!(A 0, B 1, C 2);
+operands!(A 0, B 1, C 2, D 3);
+operands!(A 0, B 1, C 2, D 3, E 4);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10);
+operands!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, J 8, K 9, L 10, M 11);
+
+macro_rules! returned {
+    ($($t:ident $k:tt),*) => {
+        impl<$($t: Dtype),*> Returned for ($($t,)*) {
+            const DTYPES: &'static [DtypeId] = &[$($t::ID),*];
+            type Values = ($(Varying<$t, Scalar>,)*);
+            #[inline(always)]
+            unsafe fn give(_item: &Item<'_>, _k: usize, _values: Self::Values) {
+                // SAFETY: the caller's promise.
+                $(unsafe { _item.at[_k + $k].cast::<$t>().write_unaligned($t::narrow(_values.$k.0)) };)*
+            }
+        }
+    };
+}
+impl Returned for () {
+    const DTYPES: &'static [DtypeId] = &[];
+    type Values = ();
+    #[inline(always)]
+    unsafe fn give(_: &Item<'_>, _: usize, (): ()) {}
+}
+returned!(A 0);
+returned!(A 0, B 1);
+returned!(A 0, B 1, C 2);
+returned!(A 0, B 1, C 2, D 3);
+
+/// The axes of one operand of an item.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Axes {
+    /// Their lengths.
+    pub shape: [u64; MAX_RANK],
+    /// Bytes from element to element.
+    pub steps: [isize; MAX_RANK],
+}
+
+/// Items of one shape: operand `k` of the first one is at `at[k]`, of the next `step[k]` bytes after it.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    /// How many.
+    pub count: usize,
+    /// Where the first one is.
+    pub at: [*mut u8; MAX_OPERANDS],
+    /// Bytes from item to item.
+    pub step: [isize; MAX_OPERANDS],
+    /// The axes of each operand, the same in all items.
+    pub axes: &'a [Axes; MAX_OPERANDS],
+}
+
+/// One item, its types erased.
+#[derive(Debug)]
+pub struct Item<'a> {
+    at: &'a [*mut u8; MAX_OPERANDS],
+    axes: &'a [Axes; MAX_OPERANDS],
+}
+
+/// Why an item has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemFault {
+    /// An integer was divided by zero.
+    DivisionByZero,
+    /// An index was beyond an operand's shape.
+    OutOfRange(OutOfRange),
+}
+
+/// Runs items one after the other, up to the first with a fault, whose number comes with it.
+///
+/// # Safety
+/// The operands are of the kernel's types. Every element of the operands is readable, of outputs writable, and nobody else uses the outputs' elements meanwhile; on its last
+/// axis each operand's elements lie side by side.
+#[inline(always)]
+pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
+    let fault = FaultCell::default();
+    let cx = Cx::new(isa, &fault);
+    let operands = <K::Operands as Operands>::DTYPES.len();
+    let all = operands + <K::Returned as Returned>::DTYPES.len();
+    let mut at = items.at;
+    let mut n = 0;
+    while n < items.count {
+        let item = Item { at: &at, axes: items.axes };
+        // SAFETY: the operands are of the kernel's types, its returned values last.
+        unsafe {
+            let values = K::item(cx, <K::Operands as Operands>::args(&item));
+            <K::Returned as Returned>::give(&item, operands, values);
+        }
+        if let Some(what) = fault.out_of_range() {
+            return Err((n, ItemFault::OutOfRange(what)));
+        }
+        if fault.get().is_some() {
+            return Err((n, ItemFault::DivisionByZero));
+        }
+        let mut k = 0;
+        while k < all {
+            at[k] = at[k].wrapping_offset(items.step[k]);
+            k += 1;
+        }
+        n += 1;
+    }
+    Ok(())
+}

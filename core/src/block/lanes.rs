@@ -1,0 +1,73 @@
+//! Loops over lanes, in gangs.
+
+use super::GANG;
+use super::reduce::Accumulators;
+use super::span::Span;
+use crate::cx::Cx;
+use crate::isa::scalar::Scalar;
+use crate::isa::{Isa, Varying};
+
+/// Elements of a chunk of a reduction.
+pub const CHUNK: u64 = 4096;
+
+/// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
+///
+/// The body is in the code twice: for gangs that need no checks, and for the others, the last one of fewer lanes among them.
+#[inline(always)]
+pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>)) {
+    let (lo, hi) = span.fast_gangs(0, span.count);
+    let mut k = 0;
+    loop {
+        if k >= lo {
+            while k < hi {
+                body(cx, true, span.at(k));
+                k += GANG;
+            }
+        }
+        if k >= span.count {
+            break;
+        }
+        body(cx.first(span.count - k), false, span.at(k));
+        k += GANG;
+    }
+}
+
+/// Runs `body` on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`.
+///
+/// Four gangs that need no checks run together, each with accumulators of its own, which stay in registers.
+#[inline(always)]
+pub fn reduce<I: Isa, A: Accumulators<I>>(
+    cx: Cx<'_, I>,
+    span: Span,
+    totals: &mut A::Totals,
+    body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>, A::Gang) -> A::Gang,
+) {
+    let mut chunk = 0;
+    while chunk < span.count {
+        let end = span.count.min(chunk + CHUNK);
+        let (lo, hi) = span.fast_gangs(chunk, end);
+        let mut accumulators = A::new(cx.isa);
+        let mut k = chunk;
+        loop {
+            if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
+                let mut own = accumulators;
+                while k + 4 * GANG <= hi {
+                    own.set(0, body(cx, true, span.at(k), own.get(0)));
+                    own.set(1, body(cx, true, span.at(k + GANG), own.get(1)));
+                    own.set(2, body(cx, true, span.at(k + 2 * GANG), own.get(2)));
+                    own.set(3, body(cx, true, span.at(k + 3 * GANG), own.get(3)));
+                    k += 4 * GANG;
+                }
+                accumulators = own;
+            }
+            if k >= end {
+                break;
+            }
+            let gang = ((k - chunk) / GANG) as usize % 4;
+            accumulators.set(gang, body(cx.first(end - k), false, span.at(k), accumulators.get(gang)));
+            k += GANG;
+        }
+        accumulators.give(cx.isa, totals);
+        chunk += CHUNK;
+    }
+}

@@ -1,0 +1,62 @@
+//! Block kernels: the parts that their generated code is made of.
+//!
+//! A block kernel is a function of whole arrays, the item: code that runs once, around loops over lanes.
+//! - [`view`]: [`Raw`], an operand as generated code sees it;
+//! - [`array`]: [`View`] and [`ViewMut`], arrays of several axes as the user's function takes them;
+//! - [`edge`]: loads beyond the edge of an array;
+//! - [`access`]: loads and stores, by one index and by one index per lane;
+//! - [`span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
+//! - [`lanes`]: the loops, in gangs;
+//! - [`reduce`]: reductions, in the canonical order;
+//! - [`sequential`]: the same order by a loop over single elements, for the plain function;
+//! - [`item`]: [`BlockKernel`], and running it on one item after the other.
+
+pub mod access;
+pub mod array;
+pub mod edge;
+pub mod item;
+pub mod lanes;
+pub mod reduce;
+pub mod sequential;
+pub mod span;
+pub mod view;
+
+pub use access::{At, gather, load, load_one, scatter, store, store_one};
+pub use array::{View, ViewError, ViewMut};
+pub use edge::*;
+pub use item::*;
+pub use lanes::*;
+pub use reduce::*;
+pub use sequential::*;
+pub use span::*;
+pub use view::*;
+
+use crate::cx::Cx;
+use crate::dtype::Dtype;
+use crate::isa::scalar::Scalar;
+use crate::isa::{DtypeLanes, Isa, MemoryLanes, NumLanes, V, Varying};
+
+/// Elements of a gang, on every level.
+pub const GANG: u64 = 16;
+
+/// The number of each lane.
+#[inline(always)]
+pub(crate) fn lane_numbers<I: Isa>(isa: I) -> V<u32, I> {
+    const NUMBERS: [u32; GANG as usize] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    // SAFETY: a gang of elements.
+    unsafe { u32::load(isa, NUMBERS.as_ptr()) }
+}
+
+/// The variable of a loop over lanes, as a value per lane: `start`, `start + step`, ...
+#[inline(always)]
+pub fn index<I: Isa>(cx: Cx<'_, I>, start: Varying<u64, Scalar>, step: u64) -> Varying<u64, I> {
+    let lane = u32::to_u64(cx.isa, lane_numbers(cx.isa));
+    let lane = if step == 1 { lane } else { u64::mul(cx.isa, lane, u64::splat(cx.isa, step)) };
+    Varying(u64::add(cx.isa, lane, u64::splat(cx.isa, start.0)))
+}
+
+/// What is computed once for all lanes, as a value of Rust's.
+#[inline(always)]
+pub fn value<T: Dtype>(x: Varying<T, Scalar>) -> T::Scalar {
+    x.0
+}

@@ -1,0 +1,114 @@
+//! The iterations of a loop over lanes.
+
+use super::GANG;
+use super::view::Raw;
+use crate::dtype::Dtype;
+use crate::isa::Varying;
+use crate::isa::scalar::Scalar;
+
+/// The iterations of a loop over lanes: `start`, `start + step`, ... below `end`. Some of them, by number, are known to stay within
+/// every view at the indices that move with the lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    pub(super) start: u64,
+    pub(super) step: u64,
+    pub(super) count: u64,
+    /// The first iteration that needs no checks, and the first after them that does.
+    lo: u64,
+    hi: u64,
+}
+
+/// `start..end`, by `step`
+#[inline(always)]
+pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Span {
+    let (start, end) = (start.0, end.0);
+    let count = if start < end { if step == 1 { end - start } else { (end - start).div_ceil(step) } } else { 0 };
+    Span { start, step, count, lo: 0, hi: count }
+}
+
+/// A constant summand of an index.
+#[inline(always)]
+pub fn constant(x: i64) -> Varying<u64, Scalar> {
+    Varying(x as u64)
+}
+
+/// `sum + times * x`, wrapping.
+#[inline(always)]
+pub fn times(sum: Varying<u64, Scalar>, x: Varying<u64, Scalar>, times: i64) -> Varying<u64, Scalar> {
+    Varying(sum.0.wrapping_add(x.0.wrapping_mul(times as u64)))
+}
+
+/// The values of a loop's variable, one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    at: u64,
+    left: u64,
+    step: u64,
+}
+
+/// `start..end`, by `step`
+#[inline(always)]
+pub fn rows(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Rows {
+    Rows { at: start.0, left: span(start, end, step).count, step }
+}
+
+impl Rows {
+    /// The next value.
+    #[inline(always)]
+    #[allow(clippy::should_implement_trait, reason = "generated code calls it without the trait in scope")]
+    pub fn next(&mut self) -> Option<Varying<u64, Scalar>> {
+        if self.left == 0 {
+            return None;
+        }
+        let at = self.at;
+        (self.at, self.left) = (at.wrapping_add(self.step), self.left - 1);
+        Some(Varying(at))
+    }
+}
+
+impl Span {
+    /// Without the iterations where the lane's variable times `stride`, plus `offset`, is no index of an axis of `x`.
+    #[inline(always)]
+    pub fn within<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
+        let len = x.shape[axis] as i64;
+        // The index at the first iteration, and by how much it moves.
+        let first = (self.start as i64).wrapping_mul(stride).wrapping_add(offset.0 as i64);
+        let by = (self.step as i64).wrapping_mul(stride);
+        if by == 1 {
+            let lo = if first < 0 { first.unsigned_abs() } else { 0 };
+            let hi = if first < len { len.abs_diff(first) } else { 0 };
+            return Self { lo: self.lo.max(lo), hi: self.hi.min(hi), ..self };
+        }
+        // Rare: all or none.
+        let last = first.checked_add(by.checked_mul(self.count.saturating_sub(1) as i64).unwrap_or(i64::MAX)).unwrap_or(-1);
+        let all = first >= 0 && first < len && last >= 0 && last < len;
+        if all { self } else { Self { hi: 0, ..self } }
+    }
+
+    /// Without any iterations, if an axis of `x` is empty.
+    #[inline(always)]
+    pub fn nonempty<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize) -> Self {
+        if x.shape[axis] != 0 { self } else { Self { hi: 0, ..self } }
+    }
+
+    /// Without any iterations, if `index` is no index of an axis of `x`.
+    #[inline(always)]
+    pub fn holds<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize, index: Varying<u64, Scalar>) -> Self {
+        if index.0 < x.shape[axis] { self } else { Self { hi: 0, ..self } }
+    }
+
+    /// The lane's variable at an iteration.
+    #[inline(always)]
+    pub(super) fn at(&self, iteration: u64) -> Varying<u64, Scalar> {
+        Varying(self.start.wrapping_add(if self.step == 1 { iteration } else { iteration.wrapping_mul(self.step) }))
+    }
+
+    /// The iterations that need no checks, as whole gangs counted from `base`: first and end.
+    #[inline(always)]
+    pub(super) fn fast_gangs(&self, base: u64, end: u64) -> (u64, u64) {
+        let (lo, hi) = (self.lo.max(base) - base, self.hi.min(end).max(base) - base);
+        let lo = lo.div_ceil(GANG) * GANG;
+        let hi = hi / GANG * GANG;
+        (base + lo, base + hi.max(lo))
+    }
+}

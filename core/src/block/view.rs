@@ -1,0 +1,91 @@
+//! Operands as generated code sees them.
+
+use crate::cx::{Cx, MAX_RANK, OutOfRange};
+use crate::dtype::Dtype;
+use crate::isa::scalar::Scalar;
+use crate::isa::{Isa, Varying};
+use core::marker::PhantomData;
+
+/// An operand of `N` axes. On the last one its elements lie side by side: whoever runs the kernel sees to that.
+#[derive(Clone, Copy, Debug)]
+pub struct Raw<T, const N: usize> {
+    pub(super) at: *mut u8,
+    pub(super) shape: [u64; N],
+    /// Bytes from element to element.
+    pub(super) steps: [isize; N],
+    /// Its number, for messages.
+    pub(super) operand: usize,
+    elements: PhantomData<*mut T>,
+}
+
+impl<T: Dtype, const N: usize> Raw<T, N> {
+    /// # Safety
+    /// Every index within `shape` leads to an element, readable, and writable where the kernel writes the operand, for as
+    /// long as the view is used. On the last axis the elements lie side by side.
+    #[inline(always)]
+    pub unsafe fn new(at: *mut u8, shape: [u64; N], steps: [isize; N], operand: usize) -> Self {
+        const { assert!(N >= 1 && N <= MAX_RANK) };
+        Self { at, shape, steps, operand, elements: PhantomData }
+    }
+
+    /// Where the first element is, the shape, and the bytes from element to element.
+    pub fn parts(&self) -> (*mut u8, [u64; N], [isize; N]) {
+        (self.at, self.shape, self.steps)
+    }
+
+    /// The address of an index, which may be out of range.
+    #[inline(always)]
+    pub(super) fn address(&self, index: [u64; N]) -> *mut u8 {
+        let mut at = self.at;
+        let mut d = 0;
+        while d < N {
+            let step = if d == N - 1 { size_of::<T>() as isize } else { self.steps[d] };
+            at = at.wrapping_offset(step.wrapping_mul(index[d] as isize));
+            d += 1;
+        }
+        at
+    }
+
+    /// Whether an index is within the shape.
+    #[inline(always)]
+    pub(super) fn holds(&self, index: [u64; N]) -> bool {
+        let mut all = true;
+        let mut d = 0;
+        while d < N {
+            all &= index[d] < self.shape[d];
+            d += 1;
+        }
+        all
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
+        let mut what = OutOfRange { operand: self.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
+        for d in 0..N {
+            what.index[d] = index[d] as i64;
+            what.shape[d] = self.shape[d];
+        }
+        what
+    }
+}
+
+/// A slice as a view, for the plain function.
+#[inline(always)]
+pub fn slice<T: Dtype>(x: &[T]) -> Raw<T, 1> {
+    // SAFETY: the elements of the slice; the plain function only reads it, and its body ends before the borrow does.
+    unsafe { Raw::new(x.as_ptr().cast_mut().cast(), [x.len() as u64], [size_of::<T>() as isize], 0) }
+}
+
+/// A slice as a view that is written, for the plain function.
+#[inline(always)]
+pub fn slice_mut<T: Dtype>(x: &mut [T]) -> Raw<T, 1> {
+    // SAFETY: the elements of the slice; the body of the plain function ends before the borrow does.
+    unsafe { Raw::new(x.as_mut_ptr().cast(), [x.len() as u64], [size_of::<T>() as isize], 0) }
+}
+
+/// `x.len()`, `x.dim(axis)`
+#[inline(always)]
+pub fn len<T: Dtype, I: Isa, const N: usize>(_: Cx<'_, I>, x: Raw<T, N>, axis: usize) -> Varying<u64, Scalar> {
+    Varying(x.shape[axis])
+}

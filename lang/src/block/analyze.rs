@@ -1,0 +1,275 @@
+//! The loops over lanes of a block kernel: that their iterations are independent, and what they reduce.
+
+use super::affine::{Sum, Sums};
+use crate::error::{Errors, Source};
+use crate::flow::Uniform;
+use crate::model::Function;
+use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, VarId};
+use crate::walk::{self, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The loops over lanes of a function, by number.
+pub type Loops = BTreeMap<LoopId, LaneLoop>;
+
+/// A loop over lanes.
+#[derive(Clone, Debug, Default)]
+pub struct LaneLoop {
+    /// Its variables, that of the lanes last.
+    pub vars: Vec<VarId>,
+    /// The variables that it reduces to, in the order in which they first come.
+    pub reductions: Vec<Reduction>,
+    /// The variables declared inside.
+    pub inside: BTreeSet<VarId>,
+    /// Those of them that are never changed, and what they are.
+    pub lets: BTreeMap<VarId, Expr>,
+}
+
+/// A variable that a loop reduces to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The variable.
+    pub var: VarId,
+    /// The operation's name in the run time.
+    pub by: &'static str,
+}
+
+/// The reduction that an assignment is: `acc += e`, `acc = acc.max(e)`. Gives the operation and the value.
+pub fn reduction(var: VarId, op: Option<BinaryOp>, value: &Expr) -> Option<(&'static str, &Expr)> {
+    let by = match (op, &value.kind) {
+        (Some(BinaryOp::Add), _) => "Sum",
+        (Some(BinaryOp::Mul), _) => "Product",
+        (Some(BinaryOp::And), _) => "And",
+        (Some(BinaryOp::Or), _) => "Or",
+        (Some(BinaryOp::Xor), _) => "Xor",
+        (None, ExprKind::Builtin(builtin, args, _)) => {
+            let [Expr { kind: ExprKind::Var(id), .. }, e] = args.as_slice() else { return None };
+            let by = match builtin.name {
+                "max" => "Max",
+                "min" => "Min",
+                _ => return None,
+            };
+            return (*id == var).then_some((by, e));
+        }
+        _ => return None,
+    };
+    Some((by, value))
+}
+
+/// Checks the loops over lanes. `None` for a function without any.
+pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
+    let mut found = Vec::new();
+    walk::block(&function.body, &mut |node| {
+        if let Node::Expr(Expr { kind: ExprKind::Loop(l), source, .. }) = node
+            && matches!(l.kind, LoopKind::Lanes(_))
+        {
+            found.push((&**l, *source));
+        }
+    });
+    let mut loops = Loops::new();
+    for (l, _) in &found {
+        let mut analysis = Analysis { function, l, info: LaneLoop::default(), errors: &mut *errors };
+        analysis.collect();
+        analysis.nothing_nested(&found);
+        analysis.flow();
+        analysis.assignments();
+        loops.insert(l.id, analysis.info);
+    }
+    let uniform = Uniform::of_block(function, &loops);
+    for (l, _) in &found {
+        if let Some(info) = loops.get(&l.id) {
+            stores(function, l, info, &uniform, errors);
+        }
+    }
+    (!loops.is_empty()).then_some(loops)
+}
+
+struct Analysis<'a, 'e> {
+    function: &'a Function,
+    l: &'a Loop,
+    info: LaneLoop,
+    errors: &'e mut Errors,
+}
+
+impl<'a> Analysis<'a, '_> {
+    fn name(&self, var: VarId) -> String {
+        self.function.vars.get(var).map_or_else(String::new, |v| v.name.to_string())
+    }
+
+    fn collect(&mut self) {
+        let LoopKind::Lanes(ranges) = &self.l.kind else { return };
+        self.info.vars = ranges.iter().filter_map(|r| r.var).collect();
+        self.info.inside.extend(self.info.vars.iter().copied());
+        let info = &mut self.info;
+        let vars = &self.function.vars;
+        walk::block(&self.l.body, &mut |node| match node {
+            Node::Pat(Pat::Var(id)) => drop(info.inside.insert(*id)),
+            Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if vars.get(*id).is_some_and(|v| v.mutable.is_none()) => {
+                info.lets.insert(*id, init.clone());
+            }
+            Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
+                LoopKind::For(range) => info.inside.extend(range.var),
+                LoopKind::Lanes(ranges) => info.inside.extend(ranges.iter().filter_map(|r| r.var)),
+                LoopKind::Forever | LoopKind::While(_) => {}
+            },
+            _ => {}
+        });
+    }
+
+    fn nothing_nested(&mut self, found: &[(&'a Loop, Source)]) {
+        let mut nested = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Loop(inner), source, .. }) = node
+                && found.iter().any(|(l, _)| l.id == inner.id)
+            {
+                nested.push(*source);
+            }
+        });
+        for at in nested {
+            self.errors.push(at.error(
+                "`lanes` cannot stand inside `lanes`; make one loop over both ranges (`for (i, j) in lanes((0..h, 0..w))`), or the inner one a plain `for`, because the lanes are taken already",
+            ));
+        }
+    }
+
+    /// A loop over lanes is left by its end alone.
+    fn flow(&mut self) {
+        let mut inner = vec![self.l.id];
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) = node {
+                inner.push(l.id);
+            }
+        });
+        let id = self.l.id;
+        let errors = &mut *self.errors;
+        walk::block(&self.l.body, &mut |node| {
+            let Node::Expr(e) = node else { return };
+            let what = match &e.kind {
+                ExprKind::Break(to, _) if *to == id || !inner.contains(to) => "break",
+                ExprKind::Continue(to) if !inner.contains(to) => "continue",
+                ExprKind::Return(_) => "return",
+                _ => return,
+            };
+            errors.push(e.source.error(format!(
+                "`{what}` cannot leave a loop over lanes; guard what follows (`if c {{ .. }}`), or make the loop a plain `for`, because its iterations run together"
+            )));
+        });
+    }
+
+    fn assignments(&mut self) {
+        let mut found = Vec::new();
+        let mut allowed = BTreeSet::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Assign { place, op, value, source }) = node {
+                found.push((place, *op, value, *source));
+            }
+        });
+        for (place, op, value, source) in found {
+            if self.info.inside.contains(&place.var) {
+                continue;
+            }
+            let name = self.name(place.var);
+            let by = reduction(place.var, op, value).filter(|_| place.steps.is_empty());
+            let Some((by, _)) = by else {
+                let instead = match op {
+                    Some(BinaryOp::Sub) => format!("add the negative (`{name} += -e`)"),
+                    Some(BinaryOp::Div) => format!("multiply (`{name} *= 1.0 / e`), or divide after the loop"),
+                    _ => format!(
+                        "reduce to it (`{name} += e`, `*=`, `&=`, `|=`, `^=`, `{name} = {name}.max(e)`, `.min(e)`), declare it inside the loop, or make the loop a plain `for`"
+                    ),
+                };
+                self.errors.push(source.error(format!(
+                    "variable `{name}` cannot carry a value from one iteration of a loop over lanes to another; {instead}, because the iterations have no order"
+                )));
+                continue;
+            };
+            if op.is_none()
+                && let ExprKind::Builtin(_, args, _) = &value.kind
+            {
+                allowed.extend(args.first().map(|e| e.id));
+            }
+            match self.info.reductions.iter().find(|r| r.var == place.var) {
+                Some(known) if known.by != by => self.errors.push(source.error(format!(
+                    "variable `{name}` cannot be reduced by two operations in one loop; use a variable for each, because the iterations have no order"
+                ))),
+                Some(_) => {}
+                None => self.info.reductions.push(Reduction { var: place.var, by }),
+            }
+        }
+        let reductions = &self.info.reductions;
+        let mut reads = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Var(id), source, id: expr }) = node
+                && reductions.iter().any(|r| r.var == *id)
+                && !allowed.contains(expr)
+            {
+                reads.push((*id, *source));
+            }
+        });
+        for (var, at) in reads {
+            let name = self.name(var);
+            self.errors.push(at.error(format!(
+                "reduction `{name}` cannot be read inside its own loop; read it after the loop, because it has its value only when all iterations have run"
+            )));
+        }
+        if self.info.reductions.len() > 6 {
+            self.errors.push(self.l.body.source.error("a loop over lanes cannot have more than 6 reductions; split it in two loops"));
+        }
+    }
+}
+
+/// Each iteration writes elements of its own, and reads of what is written none but these.
+fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, errors: &mut Errors) {
+    let sums = Sums { function, uniform, lanes: info };
+    let (mut written, mut read): (Vec<(&Element, Source)>, Vec<&Element>) = (Vec::new(), Vec::new());
+    walk::block(&l.body, &mut |node| match node {
+        Node::Stmt(Stmt::Store { element, source, .. }) => written.push((element, *source)),
+        Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => read.push(element),
+        _ => {}
+    });
+    let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
+    let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
+    for (element, _) in &written {
+        let view = name(element.view);
+        let Some(axes) = own_axes(element, info, &sums) else {
+            let vars: Vec<String> = info.vars.iter().map(|v| name(*v)).collect();
+            let vars = vars.join("`, `");
+            let example = info.vars.last().map_or_else(String::new, |v| name(*v));
+            errors.push(element.source.error(format!(
+                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`, because iterations that write one element have no order"
+            )));
+            continue;
+        };
+        match own.get(&element.view) {
+            Some(known) if *known != axes => errors.push(element.source.error(format!(
+                "`{view}` cannot be written at two indices in one loop over lanes; split the loop in two, because an iteration would write another one's element"
+            ))),
+            Some(_) => {}
+            None => drop(own.insert(element.view, axes)),
+        }
+    }
+    for element in read {
+        let Some(axes) = own.get(&element.view) else { continue };
+        let same = element.edge.is_none()
+            && axes.iter().all(|(axis, sum)| element.index.get(*axis).and_then(|e| sums.of(e)).is_some_and(|s| s == *sum));
+        if !same {
+            let view = name(element.view);
+            errors.push(element.source.error(format!(
+                "`{view}` cannot be read here, where another iteration of the loop writes it; read it at the index that is written, or in a second loop over lanes, because the iterations have no order"
+            )));
+        }
+    }
+}
+
+/// For each of the loop's variables an axis on which it stands alone, with its index.
+fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(usize, Sum)>> {
+    let indices: Vec<Option<Sum>> = element.index.iter().map(|e| sums.of(e)).collect();
+    let mut own = Vec::new();
+    for var in &info.vars {
+        let alone =
+            |sum: &Sum| sum.of(*var) != 0 && sum.vars().iter().all(|v| v == var || (!info.vars.contains(v) && (!info.inside.contains(v))));
+        let (axis, sum) =
+            indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
+        own.push((axis, sum));
+    }
+    Some(own)
+}

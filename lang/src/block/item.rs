@@ -1,0 +1,296 @@
+//! The items of a block kernel: the function as the user calls it, and the enum of the same name that carries the forms of its body
+//! and runs it over arrays.
+
+use super::{BlockKernel, BlockOperand};
+use crate::dtype::Dtype;
+use crate::lower::forms::{block_lanes, calls, outside, plain};
+use crate::lower::item::{hygienic, marker, unraw};
+use crate::model::Ty;
+use crate::parse::attr;
+use crate::paths;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+/// The items of a block kernel.
+pub fn kernel(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let name = &kernel.name;
+    let doc = format!("Kernel `{name}` over arrays: [`{name}::run`] for one item, [`{name}::run_batch`] for many.");
+    let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
+    let (run, run_batch, info) = (run(kernel), run_batch(kernel), info(kernel));
+    let cfgs = attr::cfgs(&f.item.attrs);
+    let variants = kernel.variants.iter().map(|dtypes| variant(kernel, dtypes));
+    let export = kernel.export.as_ref().map(|export| {
+        let submit = f.root.macro_("__submit_block_export");
+        let cfgs = cfgs.clone();
+        let module = export.module.as_ref().map(|module| quote!(, #module));
+        quote!(#(#cfgs)* #submit! { #name #module })
+    });
+    quote! {
+        #[allow(dead_code)]
+        #outside
+        #marker
+        #plain
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #name { #calls #lanes #run #run_batch }
+        #(#variants)*
+        #info
+        #export
+    }
+}
+
+/// Whether the user's type is `usize` or `isize`, of which the body has the 64-bit form.
+fn is_size(ty: &syn::Type) -> Option<&'static str> {
+    let syn::Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?;
+    [("usize", "u64"), ("isize", "i64")].iter().find(|(size, _)| name == size).map(|(_, wide)| *wide)
+}
+
+/// A value of the user's as the body takes it.
+pub(crate) fn wide(ty: &syn::Type, value: TokenStream) -> TokenStream {
+    match is_size(ty) {
+        Some(wide) => {
+            let wide = crate::lower::body::name(wide);
+            quote!(#value as #wide)
+        }
+        None => value,
+    }
+}
+
+/// What the body gives as the user's function returns it.
+pub(crate) fn narrow(output: &syn::ReturnType, value: TokenStream) -> TokenStream {
+    let syn::ReturnType::Type(_, ty) = output else { return value };
+    match &**ty {
+        syn::Type::Tuple(tuple) if tuple.elems.iter().any(|t| is_size(t).is_some()) => {
+            let names: Vec<Ident> = (0..tuple.elems.len()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
+            let values = names
+                .iter()
+                .zip(&tuple.elems)
+                .map(|(name, ty)| if is_size(ty).is_some() { quote!(#name as #ty) } else { name.to_token_stream() });
+            quote!({ let (#(#names,)*) = #value; (#(#values,)*) })
+        }
+        one if is_size(one).is_some() => quote!((#value) as #one),
+        _ => value,
+    }
+}
+
+fn ty(kernel: &BlockKernel, ty: Ty) -> TokenStream {
+    match ty {
+        Ty::Dtype(d) => kernel.function.root.dtype(d),
+        Ty::Param(k) => kernel.type_params.get(k).map_or_else(TokenStream::new, |p| p.name.to_token_stream()),
+    }
+}
+
+/// The operands that the body takes, as the run time's types, in the signature's order.
+fn operand_types(kernel: &BlockKernel, resolve: &dyn Fn(Ty) -> TokenStream) -> Vec<TokenStream> {
+    let module = kernel.function.root.private("block");
+    let operand = |o: &BlockOperand| {
+        let (element, rank) = (resolve(o.ty), Literal::usize_unsuffixed(o.rank));
+        if o.rank == 0 { quote!(#module::Value<#element>) } else { quote!(#module::Array<#element, #rank>) }
+    };
+    kernel.inputs.iter().chain(written(kernel)).map(operand).collect()
+}
+
+fn written(kernel: &BlockKernel) -> impl Iterator<Item = &BlockOperand> {
+    kernel.outputs.iter().filter(|o| o.var.is_some())
+}
+
+fn returned(kernel: &BlockKernel) -> impl Iterator<Item = &BlockOperand> {
+    kernel.outputs.iter().filter(|o| o.var.is_none())
+}
+
+/// The kernel on one choice of dtypes.
+fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
+    let f = &kernel.function;
+    let name = &kernel.name;
+    let (module, isa_trait, cx_ty) = (f.root.private("block"), f.root.private("Isa"), f.root.private("Cx"));
+    let (isa, cx, x) = (paths::isa_param(), paths::cx(), crate::lower::body::local("x"));
+    let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
+    let resolve = |t: Ty| t.resolve(dtypes).map_or_else(TokenStream::new, |d| f.root.dtype(d));
+    let operands = operand_types(kernel, &resolve);
+    let results: Vec<TokenStream> = returned(kernel).map(|o| resolve(o.ty)).collect();
+    let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
+    let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
+    let values = f.args.iter().filter_map(|(id, _)| {
+        let k = Literal::usize_unsuffixed(order.iter().position(|o| o.var == Some(*id))?);
+        Some(quote!(#x.#k))
+    });
+    let call = quote!(<#name>::lanes::<#(#names,)* #isa>(#cx, #(#values),*));
+    let call = match &f.output {
+        crate::tree::Type::Tuple(_) => call,
+        _ => quote!((#call,)),
+    };
+    let cfgs = attr::cfgs(&f.item.attrs);
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #module::BlockKernel<(#(#names,)*)> for #name {
+            type Operands = (#(#operands,)*);
+            type Returned = (#(#results,)*);
+            const INPUTS: usize = #inputs;
+            #[inline(always)]
+            fn item<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::Operands as #module::Operands>::Args)
+                -> <Self::Returned as #module::Returned>::Values
+            {
+                #call
+            }
+        }
+    }
+}
+
+/// What `run` and `run_batch` share: type parameters, bounds, the names of arguments.
+struct Call {
+    generics: Vec<TokenStream>,
+    params: Vec<(Ident, Ident, TokenStream)>,
+    bound: TokenStream,
+    where_: TokenStream,
+    args: TokenStream,
+}
+
+fn shared(kernel: &BlockKernel) -> Call {
+    let f = &kernel.function;
+    let (module, name) = (f.root.private("block"), &kernel.name);
+    let (input, output) = (f.root.private("Input"), f.root.private("Output"));
+    let generics: Vec<TokenStream> = f.item.sig.generics.params.iter().map(ToTokens::to_token_stream).collect();
+    let params = f.args.iter().filter_map(|(id, _)| {
+        let (k, o) = kernel.inputs.iter().chain(written(kernel)).enumerate().find(|(_, o)| o.var == Some(*id))?;
+        let (element, bound) = (ty(kernel, o.ty), if k < kernel.inputs.len() { &input } else { &output });
+        Some((hygienic(o.name.as_ref()?), format_ident!("__Lanecraft{k}"), quote!(#bound<#element>)))
+    });
+    let params = params.collect();
+    let operands = operand_types(kernel, &|t| ty(kernel, t));
+    let results = returned(kernel).map(|o| ty(kernel, o.ty));
+    let type_args = kernel.type_params.iter().map(|p| &p.name);
+    let args = quote!((#(#type_args,)*));
+    let bound = quote!(#name: #module::BlockKernel<#args, Operands = (#(#operands,)*), Returned = (#(#results,)*)>);
+    let bound = if kernel.type_params.is_empty() { TokenStream::new() } else { bound };
+    let where_ = f.item.sig.generics.where_clause.as_ref().map(|w| {
+        let predicates = w.predicates.iter();
+        quote!(#(#predicates,)*)
+    });
+    Call { generics, params, bound, where_: where_.unwrap_or_default(), args }
+}
+
+/// `[a.into_operand(), ..]` in the signature's order.
+fn into_operands<'k>(kernel: &BlockKernel, which: impl Iterator<Item = &'k BlockOperand>, trait_: &str) -> TokenStream {
+    let trait_ = kernel.function.root.private(trait_);
+    let names = which.filter_map(|o| o.name.as_ref()).map(hygienic);
+    quote!(#(#trait_::into_operand(#names)),*)
+}
+
+/// `name::run(..)`
+fn run(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let (vis, name) = (&f.item.vis, &kernel.name);
+    let Call { generics, params, bound, where_, args } = shared(kernel);
+    let (error, run, output) = (f.root.private("Error"), f.root.private("run_block"), f.root.private("OutputOperand"));
+    let types = params.iter().map(|(_, t, b)| quote!(#t: #b));
+    let arguments = params.iter().map(|(n, t, _)| quote!(#n: #t));
+    let (inputs, outputs) = (into_operands(kernel, kernel.inputs.iter(), "Input"), into_operands(kernel, written(kernel), "Output"));
+    let comma = (written(kernel).count() > 0).then(|| quote!(,));
+    let slots: Vec<Ident> = (0..returned(kernel).count()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
+    let results: Vec<TokenStream> = returned(kernel).map(|o| ty(kernel, o.ty)).collect();
+    let (ok, result) = match slots.as_slice() {
+        [] => (quote!(()), quote!(())),
+        [one] => (one.to_token_stream(), quote!(#(#results)*)),
+        _ => (quote!((#(#slots),*)), quote!((#(#results),*))),
+    };
+    let doc = format!(
+        "Runs the kernel on one item, of signature `{}`: arrays of these shapes.\n\n# Errors\nShapes that do not fit; an index out of range; an \
+         integer division by zero; a CPU level asked for that is not there.",
+        kernel.signature.text
+    );
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
+        #vis fn run<#(#generics,)* #(#types),*>(#(#arguments),*) -> ::core::result::Result<#result, #error> where #where_ #bound {
+            #(let mut #slots = <#results as ::core::default::Default>::default();)*
+            #run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::scalar(&mut #slots)),*], false)?;
+            ::core::result::Result::Ok(#ok)
+        }
+    }
+}
+
+/// `name::run_batch(..)`
+fn run_batch(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let (vis, name) = (&f.item.vis, &kernel.name);
+    let Call { generics, params, bound, where_, args } = shared(kernel);
+    let (error, run, output) = (f.root.private("Error"), f.root.private("run_block"), f.root.private("Output"));
+    let mut types: Vec<TokenStream> = params.iter().map(|(_, t, b)| quote!(#t: #b)).collect();
+    let mut arguments: Vec<TokenStream> = params.iter().map(|(n, t, _)| quote!(#n: #t)).collect();
+    let results: Vec<TokenStream> = returned(kernel).map(|o| ty(kernel, o.ty)).collect();
+    let mut more = Vec::new();
+    for (k, element) in results.iter().enumerate() {
+        let (n, t) = (if results.len() == 1 { format_ident!("out") } else { format_ident!("out{k}") }, format_ident!("__LanecraftOut{k}"));
+        types.push(quote!(#t: #output<#element>));
+        arguments.push(quote!(#n: #t));
+        more.push(n);
+    }
+    let (inputs, outputs) = (into_operands(kernel, kernel.inputs.iter(), "Input"), into_operands(kernel, written(kernel), "Output"));
+    let comma = (written(kernel).count() > 0).then(|| quote!(,));
+    let doc = format!(
+        "Runs the kernel on many items: the last axes of each array are those of signature `{}`, the axes before them broadcast.\n\n# Errors\nShapes \
+         that do not fit; an index out of range; an integer division by zero; a CPU level asked for that is not there.",
+        kernel.signature.text
+    );
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
+        #vis fn run_batch<#(#generics,)* #(#types),*>(#(#arguments),*) -> ::core::result::Result<(), #error> where #where_ #bound {
+            #run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::into_operand(#more)),*], true)
+        }
+    }
+}
+
+/// The kernel as data.
+fn info(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let name = &kernel.name;
+    let private = |item: &str| f.root.private(item);
+    let (kernel_trait, info, variant, signature, dim) =
+        (private("BlockFunction"), private("BlockInfo"), private("BlockVariant"), private("Signature"), private("Dim"));
+    let (text, docs) = (unraw(name), &kernel.docs);
+    let arguments = kernel.inputs.iter().filter_map(|o| o.name.as_ref()).map(unraw);
+    let outputs = kernel.outputs.iter().enumerate().map(|(k, o)| match &o.name {
+        Some(name) => unraw(name),
+        None if kernel.outputs.len() == 1 => "out".to_owned(),
+        None => format!("out{k}"),
+    });
+    let dims = kernel.signature.dims.iter().map(|d| {
+        let text = &d.name;
+        let size = d.size.map_or_else(
+            || quote!(::core::option::Option::None),
+            |n| {
+                let n = Literal::usize_unsuffixed(n);
+                quote!(::core::option::Option::Some(#n))
+            },
+        );
+        quote!(#dim { name: #text, size: #size })
+    });
+    let operands = kernel.signature.inputs.iter().chain(&kernel.signature.outputs).map(|dims| {
+        let dims = dims.iter().map(|d| Literal::usize_unsuffixed(*d));
+        quote!(&[#(#dims),*])
+    });
+    let variants = kernel.variants.iter().map(|dtypes| {
+        let names = dtypes.iter().map(|d| f.root.dtype(*d));
+        quote!(#variant::of::<#name, (#(#names,)*)>())
+    });
+    let signature_text = &kernel.signature.text;
+    let cfgs = attr::cfgs(&f.item.attrs);
+    quote! {
+        #(#cfgs)*
+        #[automatically_derived]
+        impl #kernel_trait for #name {
+            const INFO: #info = #info {
+                name: #text,
+                doc: #docs,
+                arguments: &[#(#arguments),*],
+                outputs: &[#(#outputs),*],
+                signature: #signature { text: #signature_text, dims: &[#(#dims),*], operands: &[#(#operands),*] },
+                variants: &[#(#variants),*],
+            };
+        }
+    }
+}

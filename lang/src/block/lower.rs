@@ -1,0 +1,405 @@
+//! Loops over lanes, and elements.
+//!
+//! The plain function runs the iterations one by one. In lane code a loop is a call of the run time's loop, which calls the body, a
+//! closure, gang by gang: with its context, with whether its guarded indices need no checks, with the variable of its first
+//! lane, and with the accumulators of its reductions, which it gives back.
+
+use super::affine::{Sum, Sums, Term};
+use super::analyze::{self, LaneLoop};
+use crate::flow;
+use crate::lower::Mode;
+use crate::lower::body::{LoopFrame, Lower, local, name};
+use crate::paths;
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
+use crate::walk::{self, Node};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote};
+use std::rc::Rc;
+
+/// The loop over lanes around the place that is lowered.
+#[derive(Clone)]
+pub(crate) struct LaneFrame {
+    id: LoopId,
+    /// By how much its variable moves from lane to lane.
+    step: i128,
+}
+
+/// The first lane's variable.
+fn first() -> Ident {
+    local("first_lane")
+}
+
+/// Whether guarded indices need no checks.
+fn fast() -> Ident {
+    local("fast")
+}
+
+fn number(n: usize) -> TokenStream {
+    Literal::usize_unsuffixed(n).to_token_stream()
+}
+
+impl Lower<'_> {
+    fn block_fn(&self, f: &str) -> TokenStream {
+        let (module, f) = (self.function.root.private("block"), name(f));
+        quote!(#module::#f)
+    }
+
+    fn info(&self, id: LoopId) -> LaneLoop {
+        self.function.lanes.as_ref().and_then(|loops| loops.get(&id)).cloned().unwrap_or_default()
+    }
+
+    /// A loop over lanes.
+    pub(crate) fn lanes_loop(&mut self, l: &Loop) -> TokenStream {
+        let LoopKind::Lanes(ranges) = &l.kind else { return TokenStream::new() };
+        let bounds: TokenStream = ranges
+            .iter()
+            .enumerate()
+            .map(|(k, range)| {
+                let (start, end) = (self.expr(&range.start), self.expr(&range.end));
+                let [at, bound] = bounds(k);
+                quote!(let #at = #start; let #bound = #end;)
+            })
+            .collect();
+        let body = if self.is_inside() { self.gangs(l, ranges) } else { self.one_by_one(l, ranges) };
+        quote!({ #bounds #body })
+    }
+
+    /// `while let Some(i) = rows.next() { .. }`
+    fn row_loop(&mut self, k: usize, range: &Range, inner: TokenStream) -> TokenStream {
+        let ([at, bound], rows, next) = (bounds(k), local(&format!("rows{k}")), name("next"));
+        let (f, step) = (self.block_fn("rows"), step(range));
+        let var = range.var.map(|id| self.declare(id));
+        quote! {
+            let mut #rows = #f(#at, #bound, #step);
+            while let ::core::option::Option::Some(#var) = #rows.#next() { #inner }
+        }
+    }
+
+    /// The iterations one by one, reductions in the canonical order.
+    fn one_by_one(&mut self, l: &Loop, ranges: &[Range]) -> TokenStream {
+        let info = self.info(l.id);
+        let (mut before, mut take, mut put, mut end_row, mut after) =
+            <(TokenStream, TokenStream, TokenStream, TokenStream, TokenStream)>::default();
+        for (k, r) in info.reductions.iter().enumerate() {
+            let (var, slots) = (self.var(r.var), local(&format!("reduction{k}")));
+            let (sequential, reduction, by) = (self.block_fn("sequential"), self.block_fn("reduction"), self.block_fn(r.by));
+            let [take_, put_, end_row_, finish] = ["take", "put", "end_row", "finish"].map(name);
+            before.extend(quote!(let mut #slots = #sequential(#reduction(#var, #by));));
+            take.extend(quote!(let mut #var = #slots.#take_();));
+            put.extend(quote!(#slots.#put_(#var);));
+            end_row.extend(quote!(#slots.#end_row_();));
+            after.extend(quote!(#var = #slots.#finish(#var);));
+        }
+        let has_continue = flow::has_continue(&l.body, l.id);
+        self.loops.push(LoopFrame { id: l.id, label: None, has_continue, lanes: true });
+        let body = self.block(&l.body);
+        self.loops.pop();
+        let next = has_continue.then(|| {
+            let label = next_label(l.id);
+            quote!(#label:)
+        });
+        let mut tokens = quote!(#take #next #body #put);
+        for (k, range) in ranges.iter().enumerate().rev() {
+            tokens = self.row_loop(k, range, tokens);
+            if k + 1 == ranges.len() {
+                tokens = quote!(#tokens #end_row);
+            }
+        }
+        quote!(#before #tokens #after)
+    }
+
+    /// The iterations in gangs.
+    fn gangs(&mut self, l: &Loop, ranges: &[Range]) -> TokenStream {
+        let Some((range, outer)) = ranges.split_last() else { return TokenStream::new() };
+        let info = self.info(l.id);
+        let cx = paths::cx();
+        let (span, span_fn) = (local("span"), self.block_fn("span"));
+        let ([at, bound], step_) = (bounds(outer.len()), step(range));
+        for range in outer {
+            range.var.into_iter().for_each(|id| drop(self.declare(id)));
+        }
+        let guards = self.guards(l, &info);
+        let body = self.gang(l, range, &info);
+        let (first, fast) = (first(), fast());
+        let (reductions, totals) = (local("reductions"), local("totals"));
+        let vars: Vec<TokenStream> = info.reductions.iter().map(|r| self.var(r.var)).collect();
+        let run = if vars.is_empty() {
+            let lanes = self.block_fn("lanes");
+            quote!(#lanes(#cx, #span, #[inline(always)] |#cx, #fast, #first| { #body });)
+        } else {
+            let reduce = self.block_fn("reduce_row");
+            quote! {
+                #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
+            }
+        };
+        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards; #run);
+        for (k, range) in outer.iter().enumerate().rev() {
+            tokens = self.row_loop(k, range, tokens);
+        }
+        if vars.is_empty() {
+            return tokens;
+        }
+        let (totals_fn, finish, reduction) = (self.block_fn("totals"), self.block_fn("finish"), self.block_fn("reduction"));
+        let each = info.reductions.iter().map(|r| {
+            let (var, by) = (self.var(r.var), self.block_fn(r.by));
+            quote!(#reduction(#var, #by))
+        });
+        quote! {
+            let #reductions = (#(#each,)*);
+            let mut #totals = #totals_fn(#cx, #reductions);
+            #tokens
+            (#(#vars,)*) = #finish(#cx, #reductions, #totals, (#(#vars,)*));
+        }
+    }
+
+    /// The body of a gang, lane code.
+    fn gang(&mut self, l: &Loop, range: &Range, info: &LaneLoop) -> TokenStream {
+        let mut lane = Lower {
+            function: self.function,
+            mode: Mode::Lane,
+            inside: false,
+            uniform: Rc::clone(&self.uniform),
+            depth: 0,
+            declared: self.declared.clone(),
+            loops: Vec::new(),
+            lanes: Some(LaneFrame { id: l.id, step: range.step.unwrap_or(1) }),
+        };
+        let has_continue = flow::has_continue(&l.body, l.id);
+        lane.loops.push(LoopFrame { id: l.id, label: None, has_continue, lanes: true });
+        let (cx, first, index, step) = (paths::cx(), first(), self.block_fn("index"), step(range));
+        let var = info.vars.last().map(|id| lane.declare(*id));
+        let masks = has_continue.then(|| lane.lane_masks(l.id));
+        let body = lane.block_inner(&l.body);
+        quote!(let #var = #index(#cx, #first, #step); #masks #body)
+    }
+
+    /// Narrows the span to the iterations where guarded indices need no checks.
+    fn guards(&mut self, l: &Loop, info: &LaneLoop) -> TokenStream {
+        let mut elements: Vec<&Element> = Vec::new();
+        walk::block(&l.body, &mut |node| match node {
+            Node::Stmt(Stmt::Store { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => elements.push(element),
+            _ => {}
+        });
+        let lane = info.vars.last().copied();
+        let (mut tokens, mut seen) = (TokenStream::new(), Vec::new());
+        for element in elements {
+            let Some(sums) = self.guarded(element, info) else { continue };
+            for (axis, sum) in sums.iter().enumerate() {
+                let stride = lane.map_or(0, |v| sum.of(v));
+                let rest = self.sum(sum, lane, None);
+                let (view, axis, stride_) =
+                    (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
+                let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
+                    // What is beyond the edge stands for an element, if there are any.
+                    let nonempty = name("nonempty");
+                    quote!(.#nonempty(#view, #axis))
+                } else if stride == 0 {
+                    let holds = name("holds");
+                    quote!(.#holds(#view, #axis, #rest))
+                } else {
+                    let within = name("within");
+                    quote!(.#within(#view, #axis, #rest, #stride_))
+                };
+                let text = guard.to_string();
+                if !seen.contains(&text) {
+                    seen.push(text);
+                    tokens.extend(guard);
+                }
+            }
+        }
+        tokens
+    }
+
+    /// The sums of an element's index, if what they are made of is known before the loop.
+    fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
+        let sums = self.sums(element, info)?;
+        let known = |v: &VarId| !info.inside.contains(v) || info.vars.contains(v);
+        sums.iter().all(|s| s.vars().iter().all(known)).then_some(sums)
+    }
+
+    /// The sums of an element's index, if it moves evenly from lane to lane.
+    fn sums(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
+        let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
+        let lane = info.vars.last();
+        let even = |s: &Sum| s.vars().iter().all(|v| Some(v) == lane || self.uniform.var(*v));
+        element.index.iter().map(|e| sums.of(e).filter(even)).collect()
+    }
+
+    /// A sum as a single value; `lane` stands for the variable of the lanes, which is left out if that is `None`.
+    fn sum(&mut self, sum: &Sum, var: Option<VarId>, lane: Option<&Ident>) -> TokenStream {
+        let (times, constant) = (self.block_fn("times"), self.block_fn("constant"));
+        let start = Literal::i64_suffixed(i64::try_from(sum.constant).unwrap_or(i64::MIN));
+        let mut tokens = quote!(#constant(#start));
+        for (term, n) in &sum.terms {
+            let value = match term {
+                Term::Var(id) if Some(*id) == var => match lane {
+                    Some(first) => first.to_token_stream(),
+                    None => continue,
+                },
+                Term::Var(id) => self.var(*id),
+                Term::Length(view, axis) => self.length(*view, *axis),
+                Term::Opaque(text) => match sum.opaque.get(text) {
+                    Some(e) if self.mode == Mode::Lane => self.to_plain().expr(e),
+                    Some(e) => self.expr(e),
+                    None => continue,
+                },
+            };
+            let n = Literal::i64_suffixed(i64::try_from(*n).unwrap_or(i64::MIN));
+            tokens = quote!(#times(#tokens, #value, #n));
+        }
+        tokens
+    }
+
+    /// The length of an axis, a single value.
+    pub(crate) fn length(&self, view: VarId, axis: usize) -> TokenStream {
+        let (f, cx, view, axis) = (self.block_fn("len"), paths::cx(), self.var(view), number(axis));
+        quote!(#f(#cx, #view, #axis))
+    }
+
+    /// An element's value.
+    pub(crate) fn element(&mut self, element: &Element) -> TokenStream {
+        if let Some(edge) = &element.edge {
+            return self.edge(element, edge);
+        }
+        let (cx, view) = (paths::cx(), self.var(element.view));
+        let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
+            let (f, cx) = (self.block_fn("load_one"), self.cx());
+            let index = element.index.iter().map(|e| self.expr(e));
+            return quote!(#f(#cx, #view, [#(#index),*]));
+        };
+        let info = self.info(frame.id);
+        match self.place_of(element, &info, &frame) {
+            Some(Evenly { at, stride: None, .. }) => {
+                let load = self.block_fn("load_one");
+                self.op("spread", &[], &[quote!(#load(#cx, #view, #at))], element.source.start)
+            }
+            Some(Evenly { at, stride: Some(stride), fast }) => {
+                let load = self.block_fn("load");
+                quote!(#load(#cx, #fast, #view, #at, #stride))
+            }
+            None => {
+                let gather = self.block_fn("gather");
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#gather(#cx, #view, [#(#index),*]))
+            }
+        }
+    }
+
+    /// The value of an element that may be beyond the edge.
+    fn edge(&mut self, element: &Element, edge: &Edge) -> TokenStream {
+        let (cx, view, span) = (paths::cx(), self.var(element.view), element.source.start);
+        let kind = {
+            let (edge_ty, kind) = (self.block_fn("Edge"), name(edge.name()));
+            quote!(#edge_ty::#kind)
+        };
+        let or = match edge {
+            Edge::Or(or) => self.expr(or),
+            _ => self.op("zero", &[], &[], span),
+        };
+        let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
+            let (f, cx) = (self.block_fn("load_one_at"), self.cx());
+            let index = element.index.iter().map(|e| self.expr(e));
+            return quote!(#f(#cx, #kind, #view, [#(#index),*], #or));
+        };
+        let info = self.info(frame.id);
+        match self.place_of(element, &info, &frame) {
+            Some(Evenly { at, stride, fast }) => {
+                let (f, rank) = (self.block_fn("load_at"), number(element.index.len()));
+                let (stride, fast) = match stride {
+                    Some(stride) => (stride, fast),
+                    None => (quote!([0; #rank]), quote!(false)),
+                };
+                quote!(#f(#cx, #kind, #fast, #view, #at, #stride, #or))
+            }
+            None => {
+                let f = self.block_fn("gather_at");
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#f(#cx, #kind, #view, [#(#index),*], #or))
+            }
+        }
+    }
+
+    /// `view[index] = value`
+    pub(crate) fn store(&mut self, element: &Element, op: Option<BinaryOp>, value: &Expr, span: Span) -> TokenStream {
+        let mut value = self.expr(value);
+        if let Some(op) = op {
+            let old = self.element(element);
+            value = self.op(op.function(), &[], &[old, value], span);
+        }
+        let (cx, view) = (paths::cx(), self.var(element.view));
+        let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
+            let (f, cx) = (self.block_fn("store_one"), self.cx());
+            let index = element.index.iter().map(|e| self.expr(e));
+            return quote!(#f(#cx, #view, [#(#index),*], #value););
+        };
+        let info = self.info(frame.id);
+        match self.place_of(element, &info, &frame) {
+            Some(Evenly { at, stride: Some(stride), fast }) => {
+                let (store, all) = (self.block_fn("store"), self.depth == 0);
+                quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
+            }
+            _ => {
+                let scatter = self.block_fn("scatter");
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#scatter(#cx, #view, [#(#index),*], #value);)
+            }
+        }
+    }
+
+    /// Where an element lies whose index moves evenly from lane to lane.
+    fn place_of(&mut self, element: &Element, info: &LaneLoop, frame: &LaneFrame) -> Option<Evenly> {
+        let sums = self.sums(element, info)?;
+        let lane = info.vars.last().copied();
+        let strides: Vec<i128> = sums.iter().map(|s| lane.map_or(0, |v| s.of(v)) * frame.step).collect();
+        let first = first();
+        let at: Vec<TokenStream> = sums.iter().map(|s| self.sum(s, lane, Some(&first))).collect();
+        let fast = if self.guarded(element, info).is_some() { fast().to_token_stream() } else { quote!(false) };
+        let stride = strides.iter().any(|s| *s != 0).then(|| {
+            let strides = strides.iter().map(|s| Literal::i64_unsuffixed(i64::try_from(*s).unwrap_or(0)));
+            quote!([#(#strides),*])
+        });
+        Some(Evenly { at: quote!([#(#at),*]), stride, fast })
+    }
+
+    /// An assignment to a variable that the loop around reduces to.
+    pub(crate) fn reduce(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr, span: Span) -> Option<TokenStream> {
+        let frame = self.lanes.as_ref().filter(|_| self.mode == Mode::Lane)?;
+        if !self.info(frame.id).reductions.iter().any(|r| r.var == place.var) {
+            return None;
+        }
+        let (_, e) = analyze::reduction(place.var, op, value)?;
+        let f = match (op, &value.kind) {
+            (Some(op), _) => op.function(),
+            (None, ExprKind::Builtin(builtin, ..)) => builtin.name,
+            _ => return None,
+        };
+        let (e, var) = (self.expr(e), self.var(place.var));
+        let combined = self.op(f, &[], &[var.clone(), e], span);
+        let masked = self.op("assign", &[], &[combined, var.clone()], span);
+        Some(quote!(#var = #masked;))
+    }
+}
+
+/// Where an element lies whose index moves evenly from lane to lane.
+struct Evenly {
+    /// Of the first lane.
+    at: TokenStream,
+    /// From lane to lane, on each axis; `None` where it is the same for all lanes.
+    stride: Option<TokenStream>,
+    /// Whether it needs no check.
+    fast: TokenStream,
+}
+
+/// The bounds of a loop's range `k`.
+fn bounds(k: usize) -> [Ident; 2] {
+    ["start", "end"].map(|what| local(&format!("{what}{k}")))
+}
+
+fn step(range: &Range) -> TokenStream {
+    Literal::u64_suffixed(range.step.and_then(|n| u64::try_from(n).ok()).unwrap_or(1)).to_token_stream()
+}
+
+/// Where a `continue` of the plain function leads: to the end of the iteration's block.
+pub(crate) fn next_label(id: LoopId) -> syn::Lifetime {
+    syn::Lifetime::new(&format!("'{}_next{id}", paths::RESERVED), Span::mixed_site())
+}

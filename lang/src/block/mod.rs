@@ -1,0 +1,131 @@
+//! Block kernels: functions of whole arrays, around loops over lanes.
+//!
+//! - [`signature`]: NumPy's gufunc signature;
+//! - [`parse`]: what their bodies have beside a map kernel's: views, elements, `lanes`;
+//! - [`analyze`]: that the iterations of each loop over lanes are independent, and what it reduces;
+//! - [`affine`]: indices that move evenly from lane to lane;
+//! - [`lower`]: loops over lanes, elements;
+//! - [`item`]: the items that make a block kernel callable.
+
+pub mod affine;
+pub mod analyze;
+pub mod item;
+pub(crate) mod lower;
+pub(crate) use lower::LaneFrame;
+pub mod parse;
+pub mod signature;
+
+use crate::dtype::Dtype;
+use crate::error::{Errors, Source};
+use crate::model::{Export, Function, Ty, TypeParam};
+use crate::parse::attr::{self, KernelAttr};
+use crate::parse::{Form, cross_product, function, operand_type};
+use crate::tree::{Type, VarId};
+use proc_macro2::Ident;
+use signature::Signature;
+
+/// A block kernel.
+#[derive(Debug)]
+pub struct BlockKernel {
+    /// The function.
+    pub function: Function,
+    /// Its name.
+    pub name: Ident,
+    /// Its doc comment, one line per line.
+    pub docs: String,
+    /// Its type parameters with the dtypes they range over.
+    pub type_params: Vec<TypeParam>,
+    /// Its signature.
+    pub signature: Signature,
+    /// What it reads, in the signature's order.
+    pub inputs: Vec<BlockOperand>,
+    /// What it writes, in the signature's order; what it returns comes last.
+    pub outputs: Vec<BlockOperand>,
+    /// The choices of dtypes it is built for.
+    pub variants: Vec<Vec<Dtype>>,
+    /// Where it is exported to, if `#[python_export]` stands on it.
+    pub export: Option<Export>,
+}
+
+/// An operand of a block kernel.
+#[derive(Clone, Debug)]
+pub struct BlockOperand {
+    /// Its name; of what is returned, none.
+    pub name: Option<Ident>,
+    /// Its variable.
+    pub var: Option<VarId>,
+    /// Its dtype.
+    pub ty: Ty,
+    /// How many axes it has.
+    pub rank: usize,
+}
+
+/// Parses and checks a block kernel.
+///
+/// # Errors
+/// Whatever the kernel language does not allow, at its spans.
+pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> {
+    let mut errors = Errors::default();
+    let mut item = item.clone();
+    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
+    let mut generics = crate::parse::signature::generics(&item.sig, &mut errors);
+    attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
+    let signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
+    let function = function(item, attr.root(), generics, Form::Block, &mut errors)?;
+    if attr.gang != 16 {
+        errors.push(
+            Source::of(&function.item.sig.ident)
+                .error("`gang` cannot be given to a block kernel; remove it, because its loops take four gangs at a time already"),
+        );
+    }
+    for p in &function.parameters {
+        errors.push(Source::of(&p.name).error("a parameter cannot stand on a block kernel yet; take the value as an operand"));
+    }
+
+    let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+    for ((var, ty), arg) in function.args.iter().zip(&function.item.sig.inputs) {
+        let name = function.vars.get(*var).map(|v| v.name.clone());
+        let (element, rank, mutable) = match ty {
+            Type::View(view) => (&view.element, view.rank, view.mutable),
+            ty => (ty, 0, false),
+        };
+        let Some(ty) = errors.ok(operand_type(element, Source::of(arg), "an operand")) else { continue };
+        let operand = BlockOperand { name, var: Some(*var), ty, rank };
+        if mutable { outputs.push(operand) } else { inputs.push(operand) }
+    }
+    let at = Source::of(&function.item.sig.output);
+    let returned: &[Type] = match &function.output {
+        Type::Tuple(items) => items,
+        one => core::slice::from_ref(one),
+    };
+    for ty in returned {
+        let Some(ty) = errors.ok(operand_type(ty, at, "a result")) else { continue };
+        outputs.push(BlockOperand { name: None, var: None, ty, rank: 0 });
+    }
+    let name = function.item.sig.ident.clone();
+    if outputs.is_empty() {
+        let message = "a block kernel cannot be without an output; write one (`y: &mut [T]`), or return a value (`-> T`)";
+        errors.push(Source::of(&name).error(message));
+    }
+    if inputs.len() > 8 || outputs.len() > 8 {
+        let message = format!("a kernel cannot have {} inputs and {} outputs; 8 of each is the limit", inputs.len(), outputs.len());
+        errors.push(Source::of(&name).error(message));
+    }
+    for (k, generic) in function.generics.iter().enumerate() {
+        if !inputs.iter().any(|o| o.ty == Ty::Param(k)) {
+            let name = &generic.name;
+            errors.push(generic.source.error(format!(
+                "type parameter `{name}` cannot be without an input of its type; use it in an input (`x: &[{name}]`), because the dtype is found from the inputs"
+            )));
+        }
+    }
+    let Some(signature) = signature else { return errors.finish(()).and_then(|()| Err(Source::of(&name).error("no signature"))) };
+    if let Some(text) = &attr.signature {
+        signature.check(text, &inputs, &outputs, &mut errors);
+    }
+    let type_params: Vec<TypeParam> =
+        function.generics.iter().map(|g| TypeParam { name: g.name.clone(), dtypes: g.dtypes.clone().unwrap_or_default() }).collect();
+    let variants = cross_product(&type_params);
+    let docs = attr::docs(&function.item.attrs);
+    errors.finish(BlockKernel { name, docs, type_params, signature, inputs, outputs, variants, export, function })
+}

@@ -1,0 +1,180 @@
+//! Arrays, structs and `Option`s.
+//!
+//! An array is a Rust array of lanes, a struct one of the lanes of its fields. An index that is the same for all lanes stays a Rust index;
+//! one that differs reads by blending, and assigns to each element in turn in the lanes whose index it is.
+
+use super::Mode;
+use super::body::{Lower, local, name};
+use crate::dtype::Dtype;
+use crate::paths;
+use crate::tree::{BinaryOp, Expr, ExprKind, Member, Place, Shape, Step, StructLiteral, Type};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+/// A member, behind the dot.
+pub(super) fn member(m: &Member) -> TokenStream {
+    match m {
+        Member::Element(k) => Literal::usize_unsuffixed(*k).to_token_stream(),
+        Member::Named(name) => name.to_token_stream(),
+        Member::Payload => name("value").to_token_stream(),
+    }
+}
+
+impl Lower<'_> {
+    /// The value of an index, and whether it is a single one for all lanes.
+    fn index_value(&mut self, i: &Expr) -> (TokenStream, bool) {
+        // `i as usize`: a negative index is out of range as the huge one is that it becomes.
+        let i = match &i.kind {
+            ExprKind::Cast(inner, Type::Dtype(Dtype::U64))
+                if matches!(self.function.types.of(inner.id), Type::Dtype(d) if d.is_int())
+                    && !matches!(inner.kind, ExprKind::Const(_)) =>
+            {
+                &**inner
+            }
+            _ => i,
+        };
+        let uniform = self.mode == Mode::Lane && self.uniform.expr(i);
+        (if uniform { self.to_plain().expr(i) } else { self.expr(i) }, uniform)
+    }
+
+    /// `a[i]`
+    pub(super) fn index(&mut self, a: &Expr, i: &Expr, span: Span) -> TokenStream {
+        // A constant stays in memory.
+        let (a, f) = match &a.kind {
+            ExprKind::Const(path) => (path.to_token_stream(), "look_up"),
+            _ => (self.expr(a), "index"),
+        };
+        let (i, uniform) = self.index_value(i);
+        let f = if uniform { format!("{f}_uniform") } else { f.to_owned() };
+        self.op(&f, &[], &[quote!(&#a), i], span)
+    }
+
+    /// `a[i].x = value`, `a[i] += value`: the value first, then the indexes, as in Rust.
+    pub(super) fn assign_element(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr, masked: bool, span: Span) -> TokenStream {
+        let (held, var) = (local("value"), self.var_at(place.var, place.source.start));
+        let value = self.expr(value);
+        let mut tokens = quote!(let #held = #value;);
+        let mut steps = Vec::new();
+        for (k, step) in place.steps.iter().enumerate() {
+            steps.push(match step {
+                Step::Member(m) => Target::Member(member(m)),
+                Step::Index(i) => {
+                    let (name, (i, uniform)) = (local(&format!("i{k}")), self.index_value(i));
+                    tokens.extend(quote!(let #name = #i;));
+                    Target::Index(name.to_token_stream(), uniform)
+                }
+            });
+        }
+        if let Some(op) = op {
+            let read = steps.iter().fold(var.clone(), |at, step| match step {
+                Target::Member(m) => quote!(#at.#m),
+                Target::Index(i, uniform) => {
+                    self.op(if *uniform { "index_uniform" } else { "index" }, &[], &[quote!(&#at), i.clone()], span)
+                }
+            });
+            let new = self.op(op.function(), &[], &[read, held.to_token_stream()], span);
+            tokens.extend(quote!(let #held = #new;));
+        }
+        let write = self.write(&var, &steps, 0, masked, span);
+        quote!({ #tokens #write })
+    }
+
+    /// Assigns to what `steps` lead to from `at`.
+    fn write(&self, at: &TokenStream, steps: &[Target], depth: usize, masked: bool, span: Span) -> TokenStream {
+        let Some((step, rest)) = steps.split_first() else {
+            let held = local("value").to_token_stream();
+            let value = if masked { self.op("assign", &[], &[held, at.clone()], span) } else { held };
+            return quote!(#at = #value;);
+        };
+        let k = local(&format!("k{depth}"));
+        match step {
+            Target::Member(m) => self.write(&quote!(#at.#m), rest, depth, masked, span),
+            Target::Index(i, uniform) if *uniform || self.mode == Mode::Plain => {
+                let f = if *uniform { "place_uniform" } else { "place" };
+                let place = self.op(f, &[], &[quote!(&#at), i.clone()], span);
+                let write = self.write(&quote!(#at[#k]), rest, depth + 1, masked, span);
+                quote!(if let ::core::option::Option::Some(#k) = #place { #write })
+            }
+            Target::Index(i, _) => {
+                let (places, cx) = (local(&format!("places{depth}")), paths::cx());
+                let all = self.op("places", &[], &[quote!(&#at), i.clone()], span);
+                let write = self.write(&quote!(#at[#k]), rest, depth + 1, true, span);
+                let (reach, at_method) = (name("reach"), name("at"));
+                quote! {
+                    let #places = #all;
+                    let mut #k = 0usize;
+                    while #k < #places.#reach() {
+                        { let #cx = #places.#at_method(#cx, #k); #write }
+                        #k += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// `P { x: a, ..b }`: the fields first; then Rust checks the literal on the user's own struct, in a closure that is never called; then
+    /// the lanes' struct is filled.
+    pub(super) fn struct_literal(&mut self, literal: &StructLiteral, span: Span) -> TokenStream {
+        let path = &literal.path;
+        let (mut tokens, mut fields, mut fill) = (TokenStream::new(), Vec::new(), TokenStream::new());
+        // At the literal, where errors about its type belong.
+        let mut value = local("fields");
+        value.set_span(span.resolved_at(value.span()));
+        for (k, (m, e)) in literal.fields.iter().enumerate() {
+            let (mut held, at, m) = (local(&format!("field{k}")), e.source.start, member(m));
+            held.set_span(at.resolved_at(held.span()));
+            let e = self.expr(e);
+            tokens.extend(quote!(let #held = #e;));
+            let witness = self.op("witness", &[], &[quote!(&#held)], at);
+            fields.push(if literal.is_tuple { witness } else { quote!(#m: #witness) });
+            fill.extend(quote!(#value.#m = #held;));
+        }
+        let (mut args, mut base) = (Vec::new(), None);
+        let f = match &literal.base {
+            Some(e) => {
+                let (held, e) = (local("base"), self.expr(e));
+                tokens.extend(quote!(let #held = #e;));
+                let witness = self.op("witness", &[], &[quote!(&#held)], span);
+                base = Some(quote!(..#witness));
+                args.push(quote!(#held));
+                "fields_of_base"
+            }
+            None => "fields_of",
+        };
+        let written =
+            if literal.is_tuple { quote_spanned!(span=> #path(#(#fields),*)) } else { quote_spanned!(span=> #path { #(#fields,)* #base }) };
+        args.push(quote_spanned!(span=> || #written));
+        let start = self.op(f, &[], &args, span);
+        quote_spanned!(span=> { #tokens let mut #value = #start; #fill #value })
+    }
+
+    /// The form of a value that a pattern takes it to have.
+    pub(super) fn shape(&mut self, shape: &Shape, value: &Expr, span: Span) -> TokenStream {
+        let value = self.expr(value);
+        match shape {
+            Shape::Array(len) => {
+                let len = Literal::usize_unsuffixed(*len);
+                quote_spanned!(span=> let _: &[_; #len] = &#value;)
+            }
+            Shape::Iterated => TokenStream::new(),
+            Shape::Struct { path, members, rest, is_tuple } => {
+                let rest = rest.then(|| quote!(..));
+                let pattern = if *is_tuple {
+                    let names = members.iter().map(|_| quote!(_));
+                    quote_spanned!(span=> #path(#(#names,)* #rest))
+                } else {
+                    let names = members.iter().map(member);
+                    quote_spanned!(span=> #path { #(#names: _,)* #rest })
+                };
+                let check = self.op("shape", &[], &[quote!(&#value), quote_spanned!(span=> |#pattern| ())], span);
+                quote!(#check;)
+            }
+        }
+    }
+}
+
+/// A step from a variable to what is assigned, its index computed.
+enum Target {
+    Member(TokenStream),
+    Index(TokenStream, bool),
+}

@@ -1,0 +1,85 @@
+//! Constants, const generics, and loops over them.
+
+use super::{compare, integers};
+use lanecraft::prelude::*;
+use lanecraft::{Error, Kernel};
+
+const STEPS: usize = 3;
+
+#[always_inline]
+fn sum<T: Num, const N: usize>(a: [T; N]) -> T {
+    let mut s = T::ZERO;
+    for k in 0..N {
+        s += a[k];
+    }
+    s
+}
+
+#[always_inline]
+fn filled<const N: usize>(x: i32) -> i32 {
+    let mut a = [x; N];
+    a[N - 1] = N as i32;
+    sum(a)
+}
+
+#[kernel]
+fn constants(x: i32) -> i32 {
+    const WEIGHTS: [i32; STEPS] = [1, 10, 100];
+    let mut s = 0;
+    for k in 0..STEPS {
+        s += WEIGHTS[k] * x;
+    }
+    s + filled::<5>(x) + sum([x, 1, 2]) + STEPS as i32 + i32::MAX % 7 + WEIGHTS.len() as i32
+}
+
+#[test]
+fn constants_and_helpers_with_const_generics() {
+    let x = integers(-150);
+    let want = |x: i32| 111 * x + (4 * x + 5) + (x + 3) + 3 + i32::MAX % 7 + 3;
+    compare(&constants::INFO.variants[0], &[&x], |i| want(x[i]));
+    assert_eq!(constants(9), want(9));
+    assert_eq!(filled::<3>(4), 11);
+}
+
+/// A moving sum of powers.
+#[kernel(dtypes(f32, i32))]
+fn powers<T: Num, #[parameter(2, 4, 8)] const N: usize>(x: T, #[parameter(true, false)] negate: bool) -> T {
+    let mut a = [x; N];
+    for k in 1..N {
+        a[k] = a[k - 1] * x;
+    }
+    let s = sum(a);
+    if negate { T::ZERO - s } else { s }
+}
+
+#[kernel]
+fn flagged<#[parameter(true, false)] const WIDE: bool, #[parameter(-1, 3)] const K: i8>(x: i32) -> i32 {
+    if WIDE { x * 1000 } else { x + K as i32 }
+}
+
+#[test]
+fn const_generics_of_kernels() -> Result<(), Error> {
+    assert_eq!(powers::INFO.variants.len(), 3 * 2 * 2);
+    assert_eq!(powers::INFO.parameters[0].name, "N");
+    assert_eq!(powers::INFO.parameters[0].accepted(), "2, 4, 8");
+    let x: Vec<i32> = integers(-150);
+    let want = |x: i32, n: u32, negate: bool| {
+        let s = (1..=n).fold(0_i32, |s, k| s.wrapping_add(x.wrapping_pow(k)));
+        if negate { s.wrapping_neg() } else { s }
+    };
+    for (k, choice) in [(2, true), (2, false), (4, true), (4, false), (8, true), (8, false)].iter().enumerate() {
+        // For each choice of values the dtypes.
+        compare(&powers::INFO.variants[2 * k + 1], &[&x], |i| want(x[i], choice.0, choice.1));
+    }
+    let mut out = vec![0; x.len()];
+    powers::map::<_, 4>(&x, false, &mut out)?;
+    assert_eq!(out, x.iter().map(|x| want(*x, 4, false)).collect::<Vec<_>>());
+    assert_eq!(powers::<i32, 8>(3, true), want(3, 8, true));
+    let error = powers::map::<i32, 3>(&x, false, &mut out).unwrap_err();
+    assert_eq!(error.to_string(), "powers: parameter `N` came as 3; accepted are 2, 4, 8");
+    flagged::map::<false, -1>(&x, &mut out)?;
+    assert_eq!(out, x.iter().map(|x| x - 1).collect::<Vec<_>>());
+    flagged::map::<true, 3>(&x, &mut out)?;
+    assert_eq!(out, x.iter().map(|x| x * 1000).collect::<Vec<_>>());
+    Ok(())
+}
