@@ -14,7 +14,7 @@ fn parts_cover_everything_once() {
             let parts = Mutex::new(Vec::new());
             split(&team, n, 16, &|start, count| {
                 parts.lock().unwrap().push((start, count));
-                Ok(())
+                Ok::<_, Fault>(())
             })
             .unwrap();
             let mut parts = parts.into_inner().unwrap();

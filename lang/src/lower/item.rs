@@ -418,8 +418,9 @@ fn info(kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a parameter has that name.
-pub(crate) fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
+/// What output `k` of `n` is called: `out`, or with several `out0`, `out1`; longer where an operand or a
+/// parameter has that name.
+fn output_name(k: usize, n: usize, kernel: &Kernel) -> Ident {
     let mut name = if n == 1 { "out".to_owned() } else { format!("out{k}") };
     while kernel.operands.iter().any(|o| o.name == name) || kernel.parameters.iter().any(|p| p.name == name) {
         name.push('_');
