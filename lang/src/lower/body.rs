@@ -111,7 +111,7 @@ impl<'a> Lower<'a> {
     /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
     /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
     fn level(&self) -> TokenStream {
-        let single = self.inside || self.mode == Mode::Plain && self.function.lanes.is_some();
+        let single = self.inside || self.mode == Mode::Plain && self.function.is_block();
         if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
     }
 
