@@ -356,6 +356,13 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            Stmt::Update { element, by, value, source } => {
+                let target = self.element(element);
+                let given = self.expr(value);
+                let what = format!("`atomic_{}`", if *by == "Sum" { "add".to_owned() } else { by.to_lowercase() });
+                let ty = self.unify(&target, &given, *source, &what);
+                self.want(&ty, Class::Num, *source, what);
+            }
             Stmt::Store { element, op, value, source } => {
                 let target = self.element(element);
                 let given = self.expr(value);
@@ -528,6 +535,13 @@ impl<'a> Checker<'a> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::Element(element) => self.element(element),
             ExprKind::Length(..) => Ty::Dtype(Dtype::U64),
+            ExprKind::Scan(var, value) => {
+                let given = self.expr(value);
+                let sum = self.vars.get(*var).cloned().unwrap_or_else(Ty::unit);
+                let ty = self.unify(&sum, &given, e.source, "`scan`");
+                self.want(&ty, Class::Num, e.source, "`scan`");
+                ty
+            }
             ExprKind::Loop(l) => self.loop_(l, e.source),
             ExprKind::Break(id, value) => {
                 self.break_(*id, value.as_deref(), e.source);

@@ -111,7 +111,7 @@ impl<'a> Lower<'a> {
     /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
     /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
     fn level(&self) -> TokenStream {
-        let single = self.inside || self.mode == Mode::Plain && self.function.lanes.is_some();
+        let single = self.inside || self.mode == Mode::Plain && self.function.is_block();
         if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
     }
 
@@ -194,6 +194,7 @@ impl<'a> Lower<'a> {
                 quote!(let #pat #ty = #init;)
             }
             Stmt::Store { element, op, value, source } => self.store(element, *op, value, source.start),
+            Stmt::Update { element, by, value, .. } => self.update(element, by, value),
             Stmt::Assign { place, op, value, source } => {
                 if let Some(tokens) = self.reduce(place, *op, value, source.start) {
                     return tokens;
@@ -203,10 +204,15 @@ impl<'a> Lower<'a> {
                     return self.assign_element(place, *op, value, masked, source.start);
                 }
                 let target = self.place(place);
-                let mut value = self.expr(value);
-                if let Some(op) = op {
-                    value = self.op(op.function(), &[], &[target.clone(), value], source.start);
-                }
+                let fast = op.and_then(|op| self.fast_assign(op, &target, value, source.start));
+                let mut value = match (fast, op) {
+                    (Some(fast), _) => fast,
+                    (None, None) => self.expr(value),
+                    (None, Some(op)) => {
+                        let value = self.expr(value);
+                        self.op(op.function(), &[], &[target.clone(), value], source.start)
+                    }
+                };
                 if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
@@ -286,6 +292,9 @@ impl<'a> Lower<'a> {
                 self.op(f, &[], &[a], span)
             }
             ExprKind::Binary(op, a, b) => {
+                if let Some(fast) = self.fast(e, span) {
+                    return fast;
+                }
                 let args = [self.expr(a), self.expr(b)];
                 self.op(op.function(), &[], &args, span)
             }
@@ -344,6 +353,7 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Call(path, args) => self.call(path, args),
             ExprKind::Element(element) => self.element(element),
+            ExprKind::Scan(var, value) => self.scan(*var, value, span),
             ExprKind::Length(view, axis) => {
                 let length = self.length(*view, *axis);
                 if self.mode == Mode::Lane { self.op("spread", &[], &[length], span) } else { length }

@@ -36,7 +36,7 @@ pub(crate) fn outside(f: &Function) -> TokenStream {
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = if f.lanes.is_some() { turbofish(f) } else { turbofish_of_form(f) };
+    let turbofish = if f.is_block() { turbofish(f) } else { turbofish_of_form(f) };
     let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     let call = crate::block::item::narrow(&f.item.sig.output, call);
     let body = quote!(#(#numbers)* #call);
@@ -85,9 +85,9 @@ pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
-    let (level, own) = match f.lanes {
-        None => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
-        Some(_) => (f.root.private("Scalar"), TokenStream::new()),
+    let (level, own) = match f.is_block() {
+        false => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
+        true => (f.root.private("Scalar"), TokenStream::new()),
     };
     let (args, output) = (args(f, &lower, &[]), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];

@@ -229,6 +229,9 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name")
         );
     };
+    if let Some(scan) = crate::block::parse::scan(call, scope) {
+        return scan;
+    }
     let args = |scope: &mut Scope| call.args.iter().map(|e| parse(e, scope)).collect::<syn::Result<Vec<_>>>();
     if let Some(name) = path.get_ident() {
         if let Some(closure) = scope.find_closure(name) {

@@ -73,7 +73,7 @@ fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String
             text,
             "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, overlapping_range_endpoints, invalid_nan_comparisons, \
              clippy::all, \
-             clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\nuse crate::Pair;\n{kernel}\nmod plain {{ use crate::plain::*;\nuse crate::Pair;\n{} }}\n{}}}",
+             clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\n{kernel}\nmod plain {{ use crate::plain::*;\n{} }}\n{}}}",
             print::plain(&program),
             check(&program)
         );

@@ -12,16 +12,6 @@ mod programs {
 
 pub use programs::STEPS;
 
-/// The struct of the programs.
-#[lanecraft::kernel]
-#[derive(Clone, Copy, Debug)]
-pub struct Pair<A, B> {
-    /// One value.
-    pub first: A,
-    /// Another.
-    pub second: B,
-}
-
 /// What went wrong with a program.
 #[derive(Debug)]
 pub struct Mismatch {

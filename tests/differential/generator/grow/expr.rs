@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::{Around, Grow, Var};
-use crate::generator::tree::{BOOL, Block, Expr, Kind, Stmt, Ty, U32};
+use crate::generator::tree::{BOOL, Block, Expr, Kind, Stmt, Ty};
 
 /// `e as ty`, for an `e` of that type: it settles the type of whatever `e` is.
 pub fn own(e: Expr) -> Expr {
@@ -26,6 +26,12 @@ pub fn value(e: Expr) -> Block {
 
 impl Grow<'_> {
     pub fn leaf(&mut self, ty: Ty) -> Expr {
+        if self.rng.one_in(3)
+            && self.fuel > 0
+            && let Some(e) = self.element(ty)
+        {
+            return e;
+        }
         let vars: Vec<&Var> = self.vars.iter().filter(|v| v.ty == ty).collect();
         if !vars.is_empty() && !self.rng.one_in(4) {
             return var(vars[self.rng.below(vars.len())].place.clone(), ty);
@@ -67,10 +73,6 @@ impl Grow<'_> {
             }
             4 => Expr { ty, kind: Kind::Block(self.value_block(ty, depth)) },
             5 if depth > 1 && !self.inside_closure && self.rng.one_in(3) => self.loop_value(ty, d),
-            5 if self.rng.one_in(3) => {
-                let items = (0..1 + self.rng.below(4)).map(|_| own(self.expr(ty, d.min(1)))).collect();
-                Expr { ty, kind: Kind::Element(items, Box::new(own(self.expr(U32, d)))) }
-            }
             6 if self.rng.one_in(2) => self.closure_call(ty, d),
             _ if ty == BOOL => self.bool_(d),
             _ if ty.is_float() => self.float(ty, d),

@@ -122,6 +122,9 @@ impl Grow<'_> {
         if self.rng.one_in(6) {
             return self.overflowing(BOOL, d);
         }
+        if self.rng.one_in(6) {
+            return self.is_some(d);
+        }
         let name = *self.rng.pick(&["is_nan", "is_finite", "is_infinite", "is_normal", "is_subnormal"]);
         method(BOOL, name, vec![own(self.expr(ty, d))])
     }
@@ -132,28 +135,6 @@ impl Grow<'_> {
         let name = *self.rng.pick(&["overflowing_add", "overflowing_sub", "overflowing_mul"]);
         let args = vec![own(self.expr(of, d)), self.expr(of, d)];
         Expr { ty, kind: Kind::Overflowing(name, args, usize::from(ty == BOOL)) }
-    }
-
-    /// `a.checked_add(b)`, with what stands in.
-    fn checked(&mut self, ty: Ty, d: usize) -> Expr {
-        let all = ["checked_add", "checked_sub", "checked_mul", "checked_div", "checked_rem", "checked_neg", "checked_shl", "checked_shr"];
-        let k = self.rng.below(all.len());
-        let mut args = vec![own(self.expr(ty, d))];
-        match k {
-            5 => {}
-            6 | 7 => args.push(own(self.expr(U32, d))),
-            _ => args.push(own(self.expr(ty, d))),
-        }
-        if self.rng.one_in(2) {
-            return Expr { ty, kind: Kind::Checked(all[k], args, Box::new(own(self.expr(ty, d)))) };
-        }
-        let name = self.fresh("s");
-        let then = self.scope(|g| {
-            g.show(name.clone(), ty, false);
-            value(own(g.expr(ty, d)))
-        });
-        let otherwise = value(own(self.expr(ty, d)));
-        Expr { ty, kind: Kind::IfSome(name, all[k], args, then, otherwise) }
     }
 
     pub fn int(&mut self, ty: Ty, d: usize) -> Expr {

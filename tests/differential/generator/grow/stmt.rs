@@ -1,8 +1,7 @@
 //! Statements.
 
-use super::expr::own;
 use super::{Around, Closure, Grow, Var};
-use crate::generator::tree::{BOOL, Block, Expr, F32, I32, INTS, Kind, Range, Stmt, Ty, U32};
+use crate::generator::tree::{BOOL, Block, Expr, F32, I32, INTS, Kind, Range, Stmt, Ty};
 
 impl Grow<'_> {
     pub fn stmts(&mut self, depth: usize) -> Vec<Stmt> {
@@ -16,7 +15,7 @@ impl Grow<'_> {
     }
 
     fn stmt(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        match self.rng.below(20) {
+        match self.rng.below(24) {
             0..=3 => {
                 let (ty, mutable) = (self.ty(), !self.rng.one_in(3));
                 let value = self.expr(ty, depth);
@@ -68,30 +67,12 @@ impl Grow<'_> {
                 out.push(Stmt::Const { name, ty, digits });
             }
             18 => self.array(depth, out),
-            19 => {
-                let tys = [self.ty(), self.ty()];
-                let values = tys.iter().map(|ty| own(self.expr(*ty, depth.min(2)))).collect();
-                let name = self.fresh("s");
-                for (field, ty) in ["first", "second"].into_iter().zip(tys) {
-                    self.vars.push(Var { place: format!("{name}.{field}"), ty, mutable: true });
-                }
-                out.push(Stmt::Struct { name, values });
-            }
+            19 | 20 => self.assign_element(depth, out),
+            21 if depth > 0 => self.each(depth, out),
+            22 => self.struct_(depth, out),
+            23 if depth > 0 => self.if_some(depth, out),
             _ => {}
         }
-    }
-
-    /// An array, whose elements are places: those of a literal index, and that of one that differs by lane.
-    fn array(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        let (ty, count) = (self.ty(), 1 + self.rng.below(4));
-        let values = (0..count).map(|_| own(self.expr(ty, depth.min(2)))).collect();
-        let at = own(self.expr(U32, 2));
-        let (name, index) = (self.fresh("a"), self.fresh("i"));
-        for k in 0..count {
-            self.vars.push(Var { place: format!("{name}[{k}]"), ty, mutable: true });
-        }
-        self.vars.push(Var { place: format!("{name}[{index}]"), ty, mutable: true });
-        out.push(Stmt::Array { name, index, values, at });
     }
 
     fn integer(&mut self) -> Expr {
@@ -149,6 +130,8 @@ impl Grow<'_> {
         let gives = self.ty();
         let value = self.scope(|g| {
             g.vars.retain(|v| !v.mutable);
+            g.arrays.retain(|a| !a.mutable);
+            g.structs.clear();
             g.loops.clear();
             for (name, ty) in &args {
                 g.show(name.clone(), *ty, false);
