@@ -106,6 +106,9 @@ pub trait Dtype:
     /// The lanes, one after the other, as a computation has them; `to` holds a gang.
     #[doc(hidden)]
     fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self::Scalar; 16]);
+    /// Lanes of values of a computation.
+    #[doc(hidden)]
+    fn fill<I: Isa>(isa: I, from: &[Self::Scalar; 16]) -> V<Self, I>;
     /// `x as f32`, rounded to odd where f32 cannot hold the value: what is to be rounded further.
     #[doc(hidden)]
     #[inline(always)]
@@ -282,6 +285,12 @@ macro_rules! dtype {
                 // SAFETY: `to` holds a gang.
                 unsafe { Self::store(isa, to.as_mut_ptr(), a) }
             }
+            #[inline(always)]
+            fn fill<I: Isa>(isa: I, from: &[Self; 16]) -> V<Self, I> {
+                const { assert!(<I as Registers>::LANES <= 16) }
+                // SAFETY: a gang of elements.
+                unsafe { Self::load(isa, from.as_ptr()) }
+            }
             $(
                 #[inline(always)]
                 fn to_f32_odd<I: Isa>($isa: I, $x: V<Self, I>) -> V<f32, I> { $odd }
@@ -350,6 +359,10 @@ macro_rules! half_dtype {
             #[inline(always)]
             fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [f32; 16]) {
                 f32::spill(isa, <Self as DtypeLanes>::to_f32(isa, a), to);
+            }
+            #[inline(always)]
+            fn fill<I: Isa>(isa: I, from: &[f32; 16]) -> V<Self, I> {
+                Self::of_f32(isa, f32::fill(isa, from))
             }
         }
         impl Num for $t {
@@ -429,6 +442,11 @@ impl Dtype for bool {
     fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
         // SAFETY: `to` holds a gang.
         unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+    }
+    #[inline(always)]
+    fn fill<I: Isa>(isa: I, from: &[Self; 16]) -> V<Self, I> {
+        // SAFETY: a gang of elements.
+        unsafe { Self::load(isa, from.as_ptr()) }
     }
     /// NumPy may hand over a byte that is neither 0 nor 1.
     #[inline(always)]

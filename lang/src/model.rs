@@ -152,6 +152,13 @@ pub struct Function {
     pub lanes: Option<crate::block::analyze::Loops>,
 }
 
+impl Function {
+    /// Whether it is a block kernel.
+    pub fn is_block(&self) -> bool {
+        self.args.iter().any(|(_, ty)| matches!(ty, Type::View(_)))
+    }
+}
+
 /// A const generic of a function.
 #[derive(Clone, Debug)]
 pub struct ConstGeneric {
