@@ -32,9 +32,8 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::OutOfRange(what) }) => {
                 write!(f, "operand {}: {what} in item {item}", what.operand)
             }
-            Self::Item(BlockFault { item, fault: ItemFault::DivisionByZero }) => {
-                write!(f, "{} in item {item}", FaultKind::DivisionByZero)
-            }
+            Self::Item(BlockFault { item, fault: ItemFault::Fault(kind) }) => write!(f, "{kind} in item {item}"),
+            Self::Item(BlockFault { item, fault: ItemFault::Elsewhere }) => write!(f, "another thread failed in item {item}"),
             Self::Panic(message) => write!(f, "panic: {message}"),
         }
     }

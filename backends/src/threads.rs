@@ -96,6 +96,26 @@ pub(crate) fn thread_count(own: Option<&str>, openmp: Option<&str>) -> Result<us
     Ok(openmp.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
 }
 
+impl Team {
+    /// Threads that work, the calling one included.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Calls `run` with each number below the number of threads, all at the same time, 0 on the calling thread.
+    pub(crate) fn together(&self, run: &(dyn Fn(usize) + Sync)) {
+        match &self.pool {
+            Some(pool) => pool.in_place_scope(|scope| {
+                for k in 1..self.threads {
+                    scope.spawn(move |_| run(k));
+                }
+                run(0);
+            }),
+            None => (0..self.threads).for_each(run),
+        }
+    }
+}
+
 /// Runs `part(start, count)` over `0..n`, cut into one part per thread, each but the last a multiple of `grain`. Of several
 /// errors, the one of the lowest part comes back, whatever the threads' timing.
 pub(crate) fn split<E>(team: &Team, n: usize, grain: usize, part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync)) -> Result<(), RunError>

@@ -1,5 +1,6 @@
 //! The context of a lane computation: the level, which lanes are active, and where faults are noted.
 
+use crate::block::crew::Member;
 use crate::dtype::{Int, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, Isa, LogicLanes, MAX_LANES, Registers, V, Varying};
@@ -69,6 +70,8 @@ pub struct FaultCell {
     index: Cell<Option<Fault>>,
     /// The first index beyond an operand, of a block kernel.
     out_of_range: Cell<Option<OutOfRange>>,
+    /// Whether another thread that works on the same item has a fault.
+    stopped: Cell<bool>,
     /// Whether a fault is a panic at once.
     panics: bool,
 }
@@ -84,6 +87,12 @@ impl FaultCell {
     #[inline(always)]
     pub fn out_of_range(&self) -> Option<OutOfRange> {
         self.out_of_range.get()
+    }
+
+    /// Notes that another thread has a fault.
+    #[inline(always)]
+    pub(crate) fn stop(&self) {
+        self.stopped.set(true);
     }
 
     /// Notes an index out of range.
@@ -139,13 +148,21 @@ pub struct Cx<'a, I: Isa> {
     /// Lanes whose control flow is here. The others compute too, but their values are discarded and they cause no fault.
     active: V<bool, I>,
     pub(crate) fault: &'a FaultCell,
+    /// Where several threads work on one item of a block kernel: which of them this is.
+    pub(crate) member: Option<Member<'a>>,
 }
 
 impl<'a, I: Isa> Cx<'a, I> {
     /// A context with all lanes active.
     #[inline(always)]
     pub fn new(isa: I, fault: &'a FaultCell) -> Self {
-        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault }
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None }
+    }
+
+    /// The context of one of several threads on an item.
+    #[inline(always)]
+    pub(crate) fn of_member(self, member: Option<Member<'a>>) -> Self {
+        Self { member, ..self }
     }
 
     /// The lanes active here where `c` holds: the left side of an `if`.
@@ -169,7 +186,7 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// The lanes with a fault, as bits.
     #[inline(always)]
     pub(crate) fn faulty(self) -> u64 {
-        if self.fault.out_of_range.get().is_some() { u64::MAX } else { self.fault.lanes.get() }
+        if self.fault.out_of_range.get().is_some() || self.fault.stopped.get() { u64::MAX } else { self.fault.lanes.get() }
     }
 
     /// Whether there was a fault.

@@ -106,6 +106,9 @@ pub trait Dtype:
     /// The lanes, one after the other, as a computation has them; `to` holds a gang.
     #[doc(hidden)]
     fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self::Scalar; 16]);
+    /// Lanes of values of a computation.
+    #[doc(hidden)]
+    fn fill<I: Isa>(isa: I, from: &[Self::Scalar; 16]) -> V<Self, I>;
     /// `x as f32`, rounded to odd where f32 cannot hold the value: what is to be rounded further.
     #[doc(hidden)]
     #[inline(always)]
@@ -157,6 +160,24 @@ pub trait Num: Dtype + NumLanes {
     fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
     #[doc(hidden)]
     fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
+    /// `a * b + c`, of a float in one operation where the level has it: what `fast_math` makes of it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::add(isa, Self::mul(isa, a, b), c)
+    }
+    /// `a * b - c`
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract_less<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::sub(isa, Self::mul(isa, a, b), c)
+    }
+    /// `c - a * b`
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract_taken<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::sub(isa, c, Self::mul(isa, a, b))
+    }
     /// The integer part: of an integer, itself.
     #[doc(hidden)]
     #[inline(always)]
@@ -264,6 +285,12 @@ macro_rules! dtype {
                 // SAFETY: `to` holds a gang.
                 unsafe { Self::store(isa, to.as_mut_ptr(), a) }
             }
+            #[inline(always)]
+            fn fill<I: Isa>(isa: I, from: &[Self; 16]) -> V<Self, I> {
+                const { assert!(<I as Registers>::LANES <= 16) }
+                // SAFETY: a gang of elements.
+                unsafe { Self::load(isa, from.as_ptr()) }
+            }
             $(
                 #[inline(always)]
                 fn to_f32_odd<I: Isa>($isa: I, $x: V<Self, I>) -> V<f32, I> { $odd }
@@ -285,6 +312,28 @@ dtype!(u32, U32, f::u32x16<S>, p::U32, to_u32, |isa, x| storage::f64_to_f32_odd(
 dtype!(u64, U64, Halves<f::u64x8<S>>, p::U64, to_u64, |isa, x| storage::u64_to_f32_odd(isa, x));
 dtype!(f32, F32, f::f32x16<S>, p::F32, to_f32);
 dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64, |isa, x| storage::f64_to_f32_odd(isa, x));
+
+/// Of a float: fused, but where that is made in software.
+macro_rules! contract {
+    ($t:ident) => {
+        #[inline(always)]
+        fn contract<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            if isa.is_baseline() {
+                <$t as NumLanes>::add(isa, <$t as NumLanes>::mul(isa, a, b), c)
+            } else {
+                <$t as FloatLanes>::fma(isa, a, b, c)
+            }
+        }
+        #[inline(always)]
+        fn contract_less<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            <$t as Num>::contract(isa, a, b, <$t as SignedLanes>::neg(isa, c))
+        }
+        #[inline(always)]
+        fn contract_taken<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            <$t as Num>::contract(isa, <$t as SignedLanes>::neg(isa, a), b, c)
+        }
+    };
+}
 
 macro_rules! half_dtype {
     ($t:ident, $id:ident, $widen:ident, $narrow:ident) => {
@@ -311,6 +360,10 @@ macro_rules! half_dtype {
             fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [f32; 16]) {
                 f32::spill(isa, <Self as DtypeLanes>::to_f32(isa, a), to);
             }
+            #[inline(always)]
+            fn fill<I: Isa>(isa: I, from: &[f32; 16]) -> V<Self, I> {
+                Self::of_f32(isa, f32::fill(isa, from))
+            }
         }
         impl Num for $t {
             const ZERO: Self = $t::from_bits(0);
@@ -336,6 +389,7 @@ macro_rules! half_dtype {
             fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
                 <Self as FloatLanes>::trunc(isa, a)
             }
+            contract!($t);
         }
         impl Signed for $t {
             #[inline(always)]
@@ -388,6 +442,11 @@ impl Dtype for bool {
     fn spill<I: Isa>(isa: I, a: V<Self, I>, to: &mut [Self; 16]) {
         // SAFETY: `to` holds a gang.
         unsafe { Self::store(isa, to.as_mut_ptr(), a) }
+    }
+    #[inline(always)]
+    fn fill<I: Isa>(isa: I, from: &[Self; 16]) -> V<Self, I> {
+        // SAFETY: a gang of elements.
+        unsafe { Self::load(isa, from.as_ptr()) }
     }
     /// NumPy may hand over a byte that is neither 0 nor 1.
     #[inline(always)]
@@ -494,6 +553,7 @@ macro_rules! float {
             }
             #[inline(always)]
             fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> { <$t as FloatLanes>::trunc(isa, a) }
+            contract!($t);
         }
         impl Signed for $t {
             #[inline(always)]

@@ -69,7 +69,7 @@ pub fn block_diverges(block: &Block) -> bool {
 fn stmt_diverges(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { init, .. } => diverges(init),
-        Stmt::Assign { value, .. } | Stmt::Store { value, .. } => diverges(value),
+        Stmt::Assign { value, .. } | Stmt::Store { value, .. } | Stmt::Update { value, .. } => diverges(value),
         Stmt::Expr { expr, .. } => diverges(expr),
         Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => false,
     }

@@ -153,6 +153,17 @@ pub enum Stmt {
         /// Where it stands.
         source: Source,
     },
+    /// `atomic_add(&mut view[index], value);` and its kin
+    Update {
+        /// What is updated.
+        element: Element,
+        /// The operation's name in the run time.
+        by: &'static str,
+        /// What it is combined with.
+        value: Expr,
+        /// Where it stands.
+        source: Source,
+    },
     /// An expression whose value is dropped.
     Expr {
         /// The expression.
@@ -309,6 +320,8 @@ pub enum ExprKind {
     Call(syn::Path, Vec<Expr>),
     /// `view[i]`
     Element(Element),
+    /// `scan(&mut sum, value)`: the running sum.
+    Scan(VarId, Box<Expr>),
     /// `view.len()`, `view.dim(1)`: the length of an axis.
     Length(VarId, usize),
     /// `loop`, `while`, `for`

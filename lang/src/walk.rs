@@ -34,7 +34,7 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
                 Step::Index(i) => expr(i, f),
             });
         }
-        Stmt::Store { element, value, .. } => {
+        Stmt::Store { element, value, .. } | Stmt::Update { element, value, .. } => {
             element.index.iter().for_each(|e| expr(e, f));
             expr(value, f);
         }
@@ -69,9 +69,12 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                 expr(e, f);
             }
         }
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::Field(a, _) | ExprKind::FromBits(_, a) | ExprKind::Return(a) => {
-            expr(a, f)
-        }
+        ExprKind::Unary(_, a)
+        | ExprKind::Scan(_, a)
+        | ExprKind::Cast(a, ..)
+        | ExprKind::Field(a, _)
+        | ExprKind::FromBits(_, a)
+        | ExprKind::Return(a) => expr(a, f),
         ExprKind::Repeat(a, _) | ExprKind::Len(a) => expr(a, f),
         ExprKind::Struct(literal) => {
             literal.fields.iter().for_each(|(_, e)| expr(e, f));

@@ -3,9 +3,11 @@
 //! - [`info`]: [`BlockInfo`] and [`Signature`], what is known of a kernel at run time;
 //! - [`variant`]: [`BlockVariant`], one choice of dtypes, types erased;
 //! - `entry`: one function per variant and level;
+//! - `crew`: several threads on one item;
 //! - `pack`: copies of operands whose elements do not lie side by side;
 //! - [`run`](mod@run): typed arrays, checked against the signature.
 
+mod crew;
 mod entry;
 pub mod info;
 mod pack;

@@ -176,9 +176,9 @@ fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> E
                     shape: what.shape[..what.rank].to_vec(),
                     item: index,
                 },
-                ItemFault::DivisionByZero => {
-                    Error::Fault { kernel, kind: lanecraft_core::FaultKind::DivisionByZero, index, shape: shape.to_vec() }
-                }
+                ItemFault::Fault(kind) => Error::Fault { kernel, kind, index, shape: shape.to_vec() },
+                // One of the other threads has reported what it is.
+                ItemFault::Elsewhere => Error::Panic { kernel, message: "a thread failed without a fault".to_owned() },
             }
         }
         RunError::Fault(fault) => Error::Fault { kernel, kind: fault.kind, index: vec![fault.index], shape: shape.to_vec() },

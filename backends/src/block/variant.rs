@@ -1,5 +1,6 @@
 //! A block kernel on one choice of dtypes, types erased.
 
+use super::crew;
 use super::entry::{Entries, entries};
 use super::info::Signature;
 use super::pack::Packed;
@@ -7,7 +8,7 @@ use crate::error::RunError;
 use crate::level::Level;
 use crate::threads;
 use lanecraft_core::DtypeId;
-use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Operands, Returned};
+use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Operands, Returned};
 use lanecraft_core::map::MAX_OPERANDS;
 
 /// Elements of a call, of its largest operand, above which the items are split over threads.
@@ -20,6 +21,8 @@ pub struct BlockVariant {
     dtypes: [DtypeId; MAX_OPERANDS],
     inputs: usize,
     count: usize,
+    /// Whether several threads can work on one item.
+    wide: bool,
     entries: Entries,
 }
 
@@ -59,7 +62,7 @@ impl BlockVariant {
             dtypes[k] = if k < operands.len() { operands[k] } else { returned[k - operands.len()] };
             k += 1;
         }
-        Self { dtypes, inputs: K::INPUTS, count, entries: entries::<K, A>() }
+        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, entries: entries::<K, A>() }
     }
 
     /// The dtypes of the operands that are read.
@@ -94,8 +97,10 @@ impl BlockVariant {
     pub unsafe fn run(&self, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
         let level = Level::active()?;
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
+        // Few and large items are better shared out themselves.
         if call.count > 1
             && call.count.saturating_mul(largest) > MIN_ELEMENTS
+            && !(self.wide && largest > MIN_ELEMENTS && call.count < 8)
             && let Some(team) = threads::team()?
         {
             let shared = Shared(*call);
@@ -107,6 +112,18 @@ impl BlockVariant {
                 unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
                     .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
             });
+        }
+        if self.wide
+            && call.count > 0
+            && largest > MIN_ELEMENTS
+            && let Some(team) = threads::team()?
+        {
+            let shared = Shared(*call);
+            // SAFETY: the caller's promise; the members share out what they write.
+            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), Some(member)) };
+            if let Some(done) = crew::run(team, &each) {
+                return done;
+            }
         }
         // SAFETY: the caller's promise.
         threads::caught(|| unsafe { self.run_at(level, signature, call) })
@@ -123,6 +140,15 @@ impl BlockVariant {
     /// # Safety
     /// As for [`run`](Self::run), and `level` is among [`Level::available`].
     pub unsafe fn run_at(&self, level: Level, signature: &Signature, call: &Call<'_>) -> Result<(), BlockFault> {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_with(level, signature, call, None) }
+    }
+
+    /// [`run_at`](Self::run_at), as one of several threads where that is said.
+    ///
+    /// # Safety
+    /// As for [`run_at`](Self::run_at); the members of a crew run the same call.
+    unsafe fn run_with(&self, level: Level, signature: &Signature, call: &Call<'_>, member: Option<Member<'_>>) -> Result<(), BlockFault> {
         let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
         let mut axes = [Axes::default(); MAX_OPERANDS];
         let mut core_steps = call.core_steps;
@@ -141,9 +167,13 @@ impl BlockVariant {
         let mut packed: Vec<Option<Packed>> =
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
-            let items = Items { count: call.count, at, step, axes: &axes };
+            let items = Items { count: call.count, at, step, axes: &axes, member };
             // SAFETY: the caller's promise; no operand needs a copy.
             return unsafe { entry(&items) }.map_err(|(item, fault)| BlockFault { item, fault });
+        }
+        // A copy is one thread's.
+        if member.is_some_and(|member| member.index > 0) {
+            return Ok(());
         }
         for (axes, packed) in axes.iter_mut().zip(&packed) {
             if let Some(packed) = packed {
@@ -163,7 +193,7 @@ impl BlockVariant {
                     }
                 }
             }
-            let items = Items { count: 1, at: own, step, axes: &axes };
+            let items = Items { count: 1, at: own, step, axes: &axes, member: None };
             // SAFETY: the caller's promise, for this item, whose operands lie side by side now.
             unsafe { entry(&items) }.map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {

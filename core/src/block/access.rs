@@ -109,12 +109,54 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
         return Varying(unsafe { T::load(cx.isa, gang.as_ptr()) });
     }
     let mut gang = [T::default(); GANG as usize];
-    lane_by_lane(cx.fault, &x, at, stride, cx.active_bits(), &mut |k, p| {
-        // SAFETY: within the shape.
-        gang[k] = unsafe { T::read(p.cast()) };
-    });
+    let active = cx.active_bits();
+    if let Some(count) = first_lanes(&x, at, stride, active) {
+        // SAFETY: the lanes are within the shape, and lie side by side; of a `bool` any byte may come, which `load` reads as such.
+        unsafe { copy_few(gang.as_mut_ptr().cast(), x.address(at), count * size_of::<T>()) };
+    } else {
+        lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
+            // SAFETY: within the shape.
+            gang[k] = unsafe { T::read(p.cast()) };
+        });
+    }
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
+}
+
+/// How many lanes are active, if they are the first ones, side by side and within the shape: the tail of a loop.
+#[inline(always)]
+fn first_lanes<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N], stride: [i64; N], active: u64) -> Option<usize> {
+    let count = active.trailing_ones();
+    let len = x.shape[N - 1];
+    let few = is_contiguous(stride) && active == (1 << count) - 1 && x.holds(at) && len - at[N - 1] >= u64::from(count);
+    few.then_some(count as usize)
+}
+
+/// Copies up to 128 bytes.
+///
+/// # Safety
+/// As for [`core::ptr::copy_nonoverlapping`].
+#[inline(never)]
+unsafe fn copy_few(to: *mut u8, from: *const u8, bytes: usize) {
+    let mut done = 0;
+    // SAFETY: the caller's promise, piece by piece.
+    unsafe {
+        while done + 8 <= bytes {
+            to.add(done).cast::<u64>().write_unaligned(from.add(done).cast::<u64>().read_unaligned());
+            done += 8;
+        }
+        if bytes & 4 != 0 {
+            to.add(done).cast::<u32>().write_unaligned(from.add(done).cast::<u32>().read_unaligned());
+            done += 4;
+        }
+        if bytes & 2 != 0 {
+            to.add(done).cast::<u16>().write_unaligned(from.add(done).cast::<u16>().read_unaligned());
+            done += 2;
+        }
+        if bytes & 1 != 0 {
+            to.add(done).write(from.add(done).read());
+        }
+    }
 }
 
 /// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
@@ -150,6 +192,20 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    if fast && all {
+        let (to, step) = (x.address(at), step(&x, stride));
+        let mut k = 0;
+        while k < GANG as usize {
+            // SAFETY: all lanes are within the shape, and writable, for the kernel writes the operand.
+            unsafe { to.wrapping_offset(step.wrapping_mul(k as isize)).cast::<T>().write_unaligned(gang[k]) };
+            k += 1;
+        }
+        return;
+    }
+    if let Some(count) = first_lanes(&x, at, stride, active) {
+        // SAFETY: the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
+        return unsafe { copy_few(x.address(at), gang.as_ptr().cast(), count * size_of::<T>()) };
+    }
     lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
         // SAFETY: within the shape, and writable, for the kernel writes it.
         unsafe { p.cast::<T>().write_unaligned(gang[k]) };
@@ -183,13 +239,7 @@ fn lane_by_lane<T: Dtype, const N: usize>(
 
 /// The elements of an index per lane.
 #[inline(always)]
-pub fn gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [Varying<u64, I>; N]) -> Varying<T, I> {
-    let mut index = [[0_u64; GANG as usize]; N];
-    let mut d = 0;
-    while d < N {
-        u64::spill(cx.isa, at[d].0, &mut index[d]);
-        d += 1;
-    }
+pub fn gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, index: [Indices; N]) -> Varying<T, I> {
     let active = cx.active_bits();
     let mut gang = [T::default(); GANG as usize];
     let mut bad = 0_u64;
@@ -213,13 +263,7 @@ pub fn gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at:
 
 /// Writes the elements of an index per lane, in the order of the lanes.
 #[inline(always)]
-pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [Varying<u64, I>; N], value: Varying<T, I>) {
-    let mut index = [[0_u64; GANG as usize]; N];
-    let mut d = 0;
-    while d < N {
-        u64::spill(cx.isa, at[d].0, &mut index[d]);
-        d += 1;
-    }
+pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, index: [Indices; N], value: Varying<T, I>) {
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
@@ -239,8 +283,25 @@ pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at
     }
 }
 
+/// An index per lane.
+pub type Indices = [u64; GANG as usize];
+
+/// `x as usize` of each lane. The conversion is of single values: a wide one of lanes would be taken apart again.
 #[inline(always)]
-fn of_lane<const N: usize>(index: &[[u64; GANG as usize]; N], k: usize) -> [u64; N] {
+pub fn indices<K: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<K, I>) -> Indices {
+    let mut values = [K::default().widen(); GANG as usize];
+    K::spill(cx.isa, x.0, &mut values);
+    let mut index = [0; GANG as usize];
+    let mut k = 0;
+    while k < GANG as usize {
+        index[k] = K::to_u64(Scalar, values[k]);
+        k += 1;
+    }
+    index
+}
+
+#[inline(always)]
+pub(super) fn of_lane<const N: usize>(index: &[[u64; GANG as usize]; N], k: usize) -> [u64; N] {
     let mut own = [0; N];
     let mut d = 0;
     while d < N {

@@ -1,7 +1,7 @@
 //! Loads beyond the edge of an array: `x.at_clamp([i - 1, j])` and its kin.
 
 use super::GANG;
-use super::access::{At, gang_is_within, is_contiguous, load, plain};
+use super::access::{At, Indices, gang_is_within, is_contiguous, load, plain};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::dtype::Dtype;
@@ -142,15 +142,9 @@ pub fn gather_at<T: Dtype, I: Isa, const N: usize>(
     cx: Cx<'_, I>,
     edge: Edge,
     x: Raw<T, N>,
-    at: [Varying<u64, I>; N],
+    index: [Indices; N],
     or: Varying<T, I>,
 ) -> Varying<T, I> {
-    let mut index = [[0_u64; GANG as usize]; N];
-    let mut d = 0;
-    while d < N {
-        u64::spill(cx.isa, at[d].0, &mut index[d]);
-        d += 1;
-    }
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), or.0) };
@@ -164,7 +158,7 @@ fn gather_by_lane<T: Dtype, const N: usize>(
     fault: &FaultCell,
     edge: Edge,
     x: &Raw<T, N>,
-    index: &[[u64; GANG as usize]; N],
+    index: &[Indices; N],
     active: u64,
     gang: &mut [T; GANG as usize],
 ) {

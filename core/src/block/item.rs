@@ -1,8 +1,9 @@
 //! Running a block kernel on one item after the other.
 
+use super::crew::Member;
 use super::view::Raw;
 pub use crate::cx::MAX_RANK;
-use crate::cx::{Cx, FaultCell, OutOfRange};
+use crate::cx::{Cx, FaultCell, FaultKind, OutOfRange};
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
@@ -21,6 +22,8 @@ pub trait BlockKernel<Args>: 'static {
     type Returned: Returned;
     /// How many of the operands are read.
     const INPUTS: usize;
+    /// Whether several threads can work on one item.
+    const WIDE: bool;
     /// The body, on one item.
     #[doc(hidden)]
     fn item<I: Isa>(cx: Cx<'_, I>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
@@ -156,7 +159,7 @@ pub struct Axes {
 }
 
 /// Items of one shape: operand `k` of the first one is at `at[k]`, of the next `step[k]` bytes after it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Items<'a> {
     /// How many.
     pub count: usize,
@@ -166,6 +169,8 @@ pub struct Items<'a> {
     pub step: [isize; MAX_OPERANDS],
     /// The axes of each operand, the same in all items.
     pub axes: &'a [Axes; MAX_OPERANDS],
+    /// Where several threads work on each item: which of them this is.
+    pub member: Option<Member<'a>>,
 }
 
 /// One item, its types erased.
@@ -178,10 +183,12 @@ pub struct Item<'a> {
 /// Why an item has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemFault {
-    /// An integer was divided by zero.
-    DivisionByZero,
+    /// A division by zero, or an index beyond an array of the kernel's own.
+    Fault(FaultKind),
     /// An index was beyond an operand's shape.
     OutOfRange(OutOfRange),
+    /// Another of the threads that work on the item has a fault.
+    Elsewhere,
 }
 
 /// Runs items one after the other, up to the first with a fault, whose number comes with it.
@@ -192,7 +199,8 @@ pub enum ItemFault {
 #[inline(always)]
 pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
     let fault = FaultCell::default();
-    let cx = Cx::new(isa, &fault);
+    let member = if K::WIDE { items.member } else { None };
+    let cx = Cx::new(isa, &fault).of_member(member);
     let operands = <K::Operands as Operands>::DTYPES.len();
     let all = operands + <K::Returned as Returned>::DTYPES.len();
     let mut at = items.at;
@@ -202,13 +210,18 @@ pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>)
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
             let values = K::item(cx, <K::Operands as Operands>::args(&item));
-            <K::Returned as Returned>::give(&item, operands, values);
+            if member.is_none_or(|member| member.index == 0) {
+                <K::Returned as Returned>::give(&item, operands, values);
+            }
         }
         if let Some(what) = fault.out_of_range() {
             return Err((n, ItemFault::OutOfRange(what)));
         }
-        if fault.get().is_some() {
-            return Err((n, ItemFault::DivisionByZero));
+        if let Some(fault) = fault.get() {
+            return Err((n, ItemFault::Fault(fault.kind)));
+        }
+        if cx.failed() {
+            return Err((n, ItemFault::Elsewhere));
         }
         let mut k = 0;
         while k < all {

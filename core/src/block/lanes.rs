@@ -15,8 +15,11 @@ pub const CHUNK: u64 = 4096;
 /// The body is in the code twice: for gangs that need no checks, and for the others, the last one of fewer lanes among them.
 #[inline(always)]
 pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>)) {
-    let (lo, hi) = span.fast_gangs(0, span.count);
-    let mut k = 0;
+    if cx.failed() {
+        return;
+    }
+    let (lo, hi) = span.fast_gangs(span.from, span.to);
+    let mut k = span.from;
     loop {
         if k >= lo {
             while k < hi {
@@ -24,10 +27,10 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
                 k += GANG;
             }
         }
-        if k >= span.count {
+        if k >= span.to {
             break;
         }
-        body(cx.first(span.count - k), false, span.at(k));
+        body(cx.first(span.to - k), false, span.at(k));
         k += GANG;
     }
 }
@@ -42,9 +45,12 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
     totals: &mut A::Totals,
     body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>, A::Gang) -> A::Gang,
 ) {
-    let mut chunk = 0;
-    while chunk < span.count {
-        let end = span.count.min(chunk + CHUNK);
+    if cx.failed() {
+        return;
+    }
+    let mut chunk = span.from;
+    while chunk < span.to {
+        let end = span.to.min(chunk + CHUNK);
         let (lo, hi) = span.fast_gangs(chunk, end);
         let mut accumulators = A::new(cx.isa);
         let mut k = chunk;

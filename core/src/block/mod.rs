@@ -9,25 +9,31 @@
 //! - [`lanes`]: the loops, in gangs;
 //! - [`reduce`]: reductions, in the canonical order;
 //! - [`sequential`]: the same order by a loop over single elements, for the plain function;
+//! - [`crew`]: several threads on one item;
+//! - [`serial`]: what the lanes of a gang do one after the other;
 //! - [`item`]: [`BlockKernel`], and running it on one item after the other.
 
 pub mod access;
 pub mod array;
+pub mod crew;
 pub mod edge;
 pub mod item;
 pub mod lanes;
 pub mod reduce;
 pub mod sequential;
+pub mod serial;
 pub mod span;
 pub mod view;
 
-pub use access::{At, gather, load, load_one, scatter, store, store_one};
+pub use access::{At, Indices, gather, indices, load, load_one, scatter, store, store_one};
 pub use array::{View, ViewError, ViewMut};
+pub use crew::*;
 pub use edge::*;
 pub use item::*;
 pub use lanes::*;
 pub use reduce::*;
 pub use sequential::*;
+pub use serial::*;
 pub use span::*;
 pub use view::*;
 

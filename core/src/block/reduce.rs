@@ -107,6 +107,22 @@ impl<T: Dtype, R: Combine<T>> Total<T, R> {
         self.chunks += 1;
     }
 
+    /// Adds the chunks of another thread, which come after these. These are a multiple of a power of two that is not less than they are.
+    pub(super) fn append(&mut self, other: &Self) {
+        let mut rest = other.chunks;
+        while rest != 0 {
+            let from = 63 - rest.leading_zeros() as usize;
+            let (mut value, mut level) = (other.partial[from], from);
+            while self.chunks & (1 << level) != 0 {
+                value = one::<T, R>(self.partial[level], value);
+                level += 1;
+            }
+            self.partial[level] = value;
+            self.chunks += 1 << from;
+            rest &= !(1 << from);
+        }
+    }
+
     /// All chunks; the identity where there are none.
     #[inline(always)]
     pub(super) fn get(&self) -> T::Scalar {
@@ -204,7 +220,13 @@ macro_rules! tuple {
                 ($(Total::<$T, $R>::new(),)*)
             }
             #[inline(always)]
-            fn finish(self, _: Cx<'_, I>, totals: Self::Totals, before: Self::Values) -> Self::Values {
+            fn finish(self, cx: Cx<'_, I>, totals: Self::Totals, before: Self::Values) -> Self::Values {
+                let mut all = totals;
+                if let Some(member) = cx.member {
+                    all = <Self as Reductions<I>>::totals(self);
+                    super::crew::exchange(cx, member, &totals, |other| { $(all.$k.append(&other.$k);)* });
+                }
+                let totals = all;
                 ($(Varying(one::<$T, $R>(before.$k.0, totals.$k.get())),)*)
             }
         }

@@ -12,10 +12,12 @@ use crate::isa::scalar::Scalar;
 pub struct Span {
     pub(super) start: u64,
     pub(super) step: u64,
-    pub(super) count: u64,
+    /// The iterations to run, by number.
+    pub(super) from: u64,
+    pub(super) to: u64,
     /// The first iteration that needs no checks, and the first after them that does.
-    lo: u64,
-    hi: u64,
+    pub(super) lo: u64,
+    pub(super) hi: u64,
 }
 
 /// `start..end`, by `step`
@@ -23,7 +25,7 @@ pub struct Span {
 pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Span {
     let (start, end) = (start.0, end.0);
     let count = if start < end { if step == 1 { end - start } else { (end - start).div_ceil(step) } } else { 0 };
-    Span { start, step, count, lo: 0, hi: count }
+    Span { start, step, from: 0, to: count, lo: 0, hi: count }
 }
 
 /// A constant summand of an index.
@@ -41,15 +43,15 @@ pub fn times(sum: Varying<u64, Scalar>, x: Varying<u64, Scalar>, times: i64) -> 
 /// The values of a loop's variable, one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
-    at: u64,
-    left: u64,
-    step: u64,
+    pub(super) at: u64,
+    pub(super) left: u64,
+    pub(super) step: u64,
 }
 
 /// `start..end`, by `step`
 #[inline(always)]
 pub fn rows(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Rows {
-    Rows { at: start.0, left: span(start, end, step).count, step }
+    Rows { at: start.0, left: span(start, end, step).to, step }
 }
 
 impl Rows {
@@ -80,7 +82,7 @@ impl Span {
             return Self { lo: self.lo.max(lo), hi: self.hi.min(hi), ..self };
         }
         // Rare: all or none.
-        let last = first.checked_add(by.checked_mul(self.count.saturating_sub(1) as i64).unwrap_or(i64::MAX)).unwrap_or(-1);
+        let last = first.checked_add(by.checked_mul(self.to.saturating_sub(1) as i64).unwrap_or(i64::MAX)).unwrap_or(-1);
         let all = first >= 0 && first < len && last >= 0 && last < len;
         if all { self } else { Self { hi: 0, ..self } }
     }

@@ -108,3 +108,56 @@ pub fn transpose<T: Num>(x: View<T, 2>, y: ViewMut<T, 2>) {
         y[[i, j]] = x[[j, i]];
     }
 }
+
+/// The image in another size, each pixel from the four nearest; pixels are areas, with their centres at halves. The output says the size:
+/// `resize_bilinear(img, out=small)`.
+#[kernel(dtypes(u8, f32), signature = "(h,w,c)->(H,W,c)")]
+#[python_export]
+pub fn resize_bilinear<T: Num>(img: View<T, 3>, out: ViewMut<f32, 3>) {
+    let (h, w) = (img.dim(0), img.dim(1));
+    let (sy, sx) = (h as f32 / out.dim(0) as f32, w as f32 / out.dim(1) as f32);
+    for (i, j) in lanes((0..out.dim(0), 0..out.dim(1))) {
+        let (y, x) = (source(i as f32, sy), source(j as f32, sx));
+        let (y0, x0) = (y as usize, x as usize);
+        let (y1, x1) = ((y0 + 1).min(h - 1), (x0 + 1).min(w - 1));
+        let (b, a) = (y - y0 as f32, x - x0 as f32);
+        for c in 0..img.dim(2) {
+            let top = mix(img[[y0, x0, c]] as f32, img[[y0, x1, c]] as f32, a);
+            let bottom = mix(img[[y1, x0, c]] as f32, img[[y1, x1, c]] as f32, a);
+            out[[i, j, c]] = mix(top, bottom, b);
+        }
+    }
+}
+
+/// `hwc_u8_to_chw_f32` of the image in another size, in one pass: `resize_normalize(img, mean, std, out=input)`.
+#[kernel(signature = "(h,w,c),(c),(c)->(c,H,W)")]
+#[python_export]
+pub fn resize_normalize(img: View<u8, 3>, mean: &[f32], std: &[f32], out: ViewMut<f32, 3>) {
+    let (h, w) = (img.dim(0), img.dim(1));
+    let (sy, sx) = (h as f32 / out.dim(1) as f32, w as f32 / out.dim(2) as f32);
+    for c in 0..img.dim(2) {
+        let scale = 1.0 / (255.0 * std[c]);
+        let shift = -mean[c] / std[c];
+        for (i, j) in lanes((0..out.dim(1), 0..out.dim(2))) {
+            let (y, x) = (source(i as f32, sy), source(j as f32, sx));
+            let (y0, x0) = (y as usize, x as usize);
+            let (y1, x1) = ((y0 + 1).min(h - 1), (x0 + 1).min(w - 1));
+            let (b, a) = (y - y0 as f32, x - x0 as f32);
+            let top = mix(img[[y0, x0, c]] as f32, img[[y0, x1, c]] as f32, a);
+            let bottom = mix(img[[y1, x0, c]] as f32, img[[y1, x1, c]] as f32, a);
+            out[[c, i, j]] = mix(top, bottom, b).mul_add(scale, shift);
+        }
+    }
+}
+
+/// Where the centre of pixel `i` lies among the source's pixels.
+#[always_inline]
+fn source(i: f32, scale: f32) -> f32 {
+    ((i + 0.5) * scale - 0.5).max(0.0)
+}
+
+/// From `a` to `b`, by the part `t` of the way.
+#[always_inline]
+fn mix(a: f32, b: f32, t: f32) -> f32 {
+    (b - a).mul_add(t, a)
+}

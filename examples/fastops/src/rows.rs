@@ -106,7 +106,7 @@ pub fn mean_var<T: Float>(x: &[T]) -> (T, T) {
 /// The index of the first of the largest values along the last axis. NaN is no largest value; of nothing, the index is 0.
 #[kernel(dtypes(float, i32, i64), signature = "(n)->()")]
 #[python_export]
-pub fn argmax<T: Num>(x: &[T]) -> u64 {
+pub fn argmax<T: Num>(x: &[T]) -> i64 {
     let mut m = T::MIN;
     for i in lanes(0..x.len()) {
         m = m.max(x[i]);
@@ -117,5 +117,71 @@ pub fn argmax<T: Num>(x: &[T]) -> u64 {
             at = at.min(i);
         }
     }
-    if at == x.len() { 0 } else { at }
+    if at == x.len() { 0 } else { at as i64 }
+}
+
+/// The running sum along the last axis, in its order: the bits of NumPy's `cumsum`. Integers wrap.
+#[kernel(dtypes(float, i32, i64), signature = "(n)->(n)")]
+#[python_export]
+pub fn cumsum<T: Num>(x: &[T], y: &mut [T]) {
+    let mut s = T::ZERO;
+    for i in lanes(0..x.len()) {
+        y[i] = scan(&mut s, x[i]);
+    }
+}
+
+/// How often each value from 0 on occurs along the last axis. The output says how many are counted: `histogram(x, out=counts)`.
+/// A value beyond it is an error.
+#[kernel(dtypes(u8, i32), signature = "(n)->(b)")]
+#[python_export]
+pub fn histogram<T: Int>(x: &[T], counts: &mut [i64]) {
+    for b in lanes(0..counts.len()) {
+        counts[b] = 0;
+    }
+    for i in lanes(0..x.len()) {
+        atomic_add(&mut counts[x[i] as usize], 1);
+    }
+}
+
+/// The cross entropy of a label, given a class's logits: `log(sum(exp(x))) - x[label]`.
+#[kernel(dtypes(f32, f64), signature = "(c),()->()")]
+#[python_export]
+pub fn cross_entropy<T: Float>(x: &[T], label: i64) -> T {
+    let mut m = T::NEG_INFINITY;
+    for i in lanes(0..x.len()) {
+        m = m.max(x[i]);
+    }
+    let mut s = T::ZERO;
+    for i in lanes(0..x.len()) {
+        s += (x[i] - m).exp();
+    }
+    m + s.ln() - x[label as usize]
+}
+
+/// The largest values along the last axis and their indices, the largest first, of equal ones that of the lowest index. The outputs say how many:
+/// `top_k(x, out=(values, indices))`.
+#[kernel(dtypes(f32, f64, i32), signature = "(n)->(k),(k)")]
+#[python_export]
+pub fn top_k<T: Num>(x: &[T], values: &mut [T], indices: &mut [i64]) {
+    let n = x.len();
+    let (mut last, mut last_at) = (T::ZERO, 0);
+    for r in 0..values.len() {
+        // After the last one found: smaller, or equal and of a higher index.
+        let mut m = T::MIN;
+        for i in lanes(0..n) {
+            if r == 0 || x[i] < last || x[i] == last && i > last_at {
+                m = m.max(x[i]);
+            }
+        }
+        let mut at = n;
+        for i in lanes(0..n) {
+            if x[i] == m && (r == 0 || x[i] < last || i > last_at) {
+                at = at.min(i);
+            }
+        }
+        values[r] = x[at];
+        indices[r] = at as i64;
+        last = m;
+        last_at = at;
+    }
 }

@@ -18,6 +18,10 @@ pub struct LaneLoop {
     pub vars: Vec<VarId>,
     /// The variables that it reduces to, in the order in which they first come.
     pub reductions: Vec<Reduction>,
+    /// The operands that it updates, and by which operations.
+    pub updates: Vec<(VarId, &'static str)>,
+    /// The variables that hold running sums.
+    pub scans: Vec<VarId>,
     /// The variables declared inside.
     pub inside: BTreeSet<VarId>,
     /// Those of them that are never changed, and what they are.
@@ -72,6 +76,7 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         analysis.nothing_nested(&found);
         analysis.flow();
         analysis.assignments();
+        analysis.scans();
         loops.insert(l.id, analysis.info);
     }
     let uniform = Uniform::of_block(function, &loops);
@@ -81,6 +86,34 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         }
     }
     (!loops.is_empty()).then_some(loops)
+}
+
+/// Whether several threads can work on one item: its loops over lanes stand outside of other loops, nothing is written outside of them, and
+/// each can be shared out.
+pub fn is_wide(function: &Function) -> bool {
+    let Some(loops) = &function.lanes else { return false };
+    let can_share = |l: &LaneLoop| {
+        let mixed = !l.updates.is_empty() && (!l.reductions.is_empty() || l.updates.len() > 1);
+        l.scans.is_empty() && !mixed && (l.vars.len() == 1 || (l.reductions.is_empty() && l.updates.is_empty()))
+    };
+    if !loops.values().all(can_share) {
+        return false;
+    }
+    let is_write = |stmt: &Stmt| matches!(stmt, Stmt::Store { .. } | Stmt::Update { .. });
+    let (mut all, mut inside, mut around) = (0, 0, false);
+    walk::block(&function.body, &mut |node| match node {
+        Node::Stmt(stmt) if is_write(stmt) => all += 1,
+        Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) => {
+            let is_lanes = matches!(l.kind, LoopKind::Lanes(_));
+            walk::block(&l.body, &mut |node| match node {
+                Node::Stmt(stmt) if is_write(stmt) && is_lanes => inside += 1,
+                Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => around |= !is_lanes && matches!(inner.kind, LoopKind::Lanes(_)),
+                _ => {}
+            });
+        }
+        _ => {}
+    });
+    all == inside && !around
 }
 
 struct Analysis<'a, 'e> {
@@ -105,6 +138,9 @@ impl<'a> Analysis<'a, '_> {
             Node::Pat(Pat::Var(id)) => drop(info.inside.insert(*id)),
             Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if vars.get(*id).is_some_and(|v| v.mutable.is_none()) => {
                 info.lets.insert(*id, init.clone());
+            }
+            Node::Stmt(Stmt::Update { element, by, .. }) if !info.updates.contains(&(element.view, *by)) => {
+                info.updates.push((element.view, *by));
             }
             Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
                 LoopKind::For(range) => info.inside.extend(range.var),
@@ -153,6 +189,40 @@ impl<'a> Analysis<'a, '_> {
                 "`{what}` cannot leave a loop over lanes; guard what follows (`if c {{ .. }}`), or make the loop a plain `for`, because its iterations run together"
             )));
         });
+    }
+
+    /// A running sum is used in one place, and by the loop's iterations alone.
+    fn scans(&mut self) {
+        let mut found = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Scan(var, _), source, .. }) = node {
+                found.push((*var, *source));
+            }
+        });
+        for (var, source) in found {
+            let name = self.name(var);
+            let known = self.info.scans.contains(&var) || self.info.reductions.iter().any(|r| r.var == var);
+            if self.info.inside.contains(&var) || known || self.function.vars.get(var).is_none_or(|v| v.mutable.is_none()) {
+                self.errors.push(source.error(format!(
+                    "`scan` cannot sum up in `{name}`; give it a `let mut` variable in front of the loop, and in each loop one place of use"
+                )));
+                continue;
+            }
+            let mut reads = Vec::new();
+            walk::block(&self.l.body, &mut |node| {
+                if let Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) = node
+                    && *id == var
+                {
+                    reads.push(*source);
+                }
+            });
+            for at in reads {
+                self.errors.push(at.error(format!(
+                    "running sum `{name}` cannot be read inside its own loop; use the value that `scan` gives (`let sum = scan(&mut {name}, x[i]);`)"
+                )));
+            }
+            self.info.scans.push(var);
+        }
     }
 
     fn assignments(&mut self) {
@@ -226,6 +296,12 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
         Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => read.push(element),
         _ => {}
     });
+    let mut updated: Vec<(&Element, &str)> = Vec::new();
+    walk::block(&l.body, &mut |node| {
+        if let Node::Stmt(Stmt::Update { element, by, .. }) = node {
+            updated.push((element, by));
+        }
+    });
     let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
     let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
     for (element, _) in &written {
@@ -247,7 +323,22 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
             None => drop(own.insert(element.view, axes)),
         }
     }
+    for (element, by) in &updated {
+        let view = name(element.view);
+        let other = written.iter().any(|(e, _)| e.view == element.view) || updated.iter().any(|(e, b)| e.view == element.view && b != by);
+        if other {
+            errors.push(element.source.error(format!(
+                "`{view}` cannot be updated here and written otherwise in one loop over lanes; split the loop in two, because the iterations have no order"
+            )));
+        }
+    }
     for element in read {
+        if updated.iter().any(|(e, _)| e.view == element.view) {
+            let view = name(element.view);
+            errors.push(element.source.error(format!(
+                "`{view}` cannot be read in the loop over lanes that updates it; read it in a second loop, because the iterations have no order"
+            )));
+        }
         let Some(axes) = own.get(&element.view) else { continue };
         let same = element.edge.is_none()
             && axes.iter().all(|(axis, sum)| element.index.get(*axis).and_then(|e| sums.of(e)).is_some_and(|s| s == *sum));

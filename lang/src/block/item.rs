@@ -111,6 +111,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
     let operands = operand_types(kernel, &resolve);
     let results: Vec<TokenStream> = returned(kernel).map(|o| resolve(o.ty)).collect();
     let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
+    let wide = super::analyze::is_wide(f);
     let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
     let values = f.args.iter().filter_map(|(id, _)| {
         let k = Literal::usize_unsuffixed(order.iter().position(|o| o.var == Some(*id))?);
@@ -129,6 +130,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
             type Operands = (#(#operands,)*);
             type Returned = (#(#results,)*);
             const INPUTS: usize = #inputs;
+            const WIDE: bool = #wide;
             #[inline(always)]
             fn item<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::Operands as #module::Operands>::Args)
                 -> <Self::Returned as #module::Returned>::Values

@@ -66,11 +66,16 @@ impl Lower<'_> {
 
     /// `while let Some(i) = rows.next() { .. }`
     fn row_loop(&mut self, k: usize, range: &Range, inner: TokenStream) -> TokenStream {
+        // The outermost range is what several threads share out.
+        let part = (k == 0 && self.is_inside()).then(|| {
+            let (part, cx) = (name("part"), paths::cx());
+            quote!(.#part(#cx))
+        });
         let ([at, bound], rows, next) = (bounds(k), local(&format!("rows{k}")), name("next"));
         let (f, step) = (self.block_fn("rows"), step(range));
         let var = range.var.map(|id| self.declare(id));
         quote! {
-            let mut #rows = #f(#at, #bound, #step);
+            let mut #rows = #f(#at, #bound, #step) #part;
             while let ::core::option::Option::Some(#var) = #rows.#next() { #inner }
         }
     }
@@ -132,12 +137,38 @@ impl Lower<'_> {
                 #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
             }
         };
-        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards; #run);
+        let share = match (outer, vars.is_empty()) {
+            ([_, ..], _) => TokenStream::new(),
+            ([], true) if info.updates.is_empty() => {
+                let part = name("part");
+                quote!(.#part(#cx))
+            }
+            ([], true) => TokenStream::new(),
+            ([], false) => {
+                let chunks = name("chunks");
+                quote!(.#chunks(#cx))
+            }
+        };
+        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards #share; #run);
+        for (k, (view, by)) in info.updates.iter().enumerate() {
+            let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
+            let [end, part] = ["end", "part"].map(name);
+            // Several threads share out a loop of one operand's updates.
+            if k == 0 && outer.is_empty() && vars.is_empty() {
+                tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
+            }
+            tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(#cx););
+        }
         for (k, range) in outer.iter().enumerate().rev() {
             tokens = self.row_loop(k, range, tokens);
         }
+        for var in &info.scans {
+            let (scan, start, get, sum) = (scan_of(*var), self.block_fn("scan"), name("get"), self.var(*var));
+            tokens = quote!(let #scan = #start(#sum); #tokens #sum = #scan.#get(););
+        }
         if vars.is_empty() {
-            return tokens;
+            let meet = self.block_fn("meet");
+            return quote!(#tokens #meet(#cx););
         }
         let (totals_fn, finish, reduction) = (self.block_fn("totals"), self.block_fn("finish"), self.block_fn("reduction"));
         let each = info.reductions.iter().map(|r| {
@@ -279,7 +310,7 @@ impl Lower<'_> {
             }
             None => {
                 let gather = self.block_fn("gather");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#gather(#cx, #view, [#(#index),*]))
             }
         }
@@ -313,7 +344,7 @@ impl Lower<'_> {
             }
             None => {
                 let f = self.block_fn("gather_at");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#f(#cx, #kind, #view, [#(#index),*], #or))
             }
         }
@@ -340,8 +371,50 @@ impl Lower<'_> {
             }
             _ => {
                 let scatter = self.block_fn("scatter");
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.indices(element);
                 quote!(#scatter(#cx, #view, [#(#index),*], #value);)
+            }
+        }
+    }
+
+    /// `atomic_add(&mut view[index], value)`
+    pub(crate) fn update(&mut self, element: &Element, by: &str, value: &Expr) -> TokenStream {
+        let (view, value) = (self.var(element.view), self.expr(value));
+        match self.mode {
+            Mode::Lane => {
+                let (updates, update, cx, index) = (updates_of(element.view), name("update"), paths::cx(), self.indices(element));
+                quote!(#updates.#update(#cx, [#(#index),*], #value);)
+            }
+            Mode::Plain => {
+                let (f, by, cx) = (self.block_fn("update_one"), self.block_fn(by), self.cx());
+                let index = element.index.iter().map(|e| self.expr(e));
+                quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
+            }
+        }
+    }
+
+    /// The index of each lane, on each axis.
+    fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
+        let (indices, cx) = (self.block_fn("indices"), paths::cx());
+        let narrow = |e: &Expr| match &e.kind {
+            ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => (**inner).clone(),
+            _ => e.clone(),
+        };
+        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(&narrow(e))).collect();
+        index.iter().map(|e| quote!(#indices(#cx, #e))).collect()
+    }
+
+    /// `scan(&mut sum, value)`
+    pub(crate) fn scan(&mut self, var: VarId, value: &Expr, span: Span) -> TokenStream {
+        let (sum, value) = (self.var(var), self.expr(value));
+        match self.mode {
+            Mode::Plain => {
+                let next = self.op("add", &[], &[sum.clone(), value], span);
+                quote!({ #sum = #next; #sum })
+            }
+            Mode::Lane => {
+                let (scan, step, cx) = (scan_of(var), name("step"), paths::cx());
+                quote!(#scan.#step(#cx, #value))
             }
         }
     }
@@ -393,6 +466,16 @@ struct Evenly {
 /// The bounds of a loop's range `k`.
 fn bounds(k: usize) -> [Ident; 2] {
     ["start", "end"].map(|what| local(&format!("{what}{k}")))
+}
+
+/// The running sum of a variable.
+fn scan_of(var: VarId) -> Ident {
+    local(&format!("scan{var}"))
+}
+
+/// The updates of an operand.
+fn updates_of(view: VarId) -> Ident {
+    local(&format!("updates{view}"))
 }
 
 fn step(range: &Range) -> TokenStream {

@@ -4,7 +4,7 @@ use crate::error::Source;
 use crate::parse::flow::{in_loop, range};
 use crate::parse::scope::Scope;
 use crate::parse::{block, expr, pat, ty};
-use crate::tree::{Edge, Element, ExprKind, LoopKind, View};
+use crate::tree::{Edge, Element, Expr, ExprKind, LoopKind, Stmt, View};
 
 /// The most axes of a view.
 const MAX_RANK: usize = 4;
@@ -155,6 +155,55 @@ fn edge(view: usize, call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Resu
         Some(index) => at(view, index, Some(edge), Source::of(call), scope),
         None => Err(Source::of(call).error("this takes an index (`[i, j]`)")),
     }
+}
+
+/// The name of a function that is called, if it is a plain one.
+fn called(call: &syn::ExprCall) -> Option<String> {
+    let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else { return None };
+    path.get_ident().map(ToString::to_string)
+}
+
+/// `atomic_add(&mut out[k], v);`, a statement.
+pub fn update(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<Stmt>> {
+    let by = match called(call)?.as_str() {
+        "atomic_add" => "Sum",
+        "atomic_min" => "Min",
+        "atomic_max" => "Max",
+        _ => return None,
+    };
+    if !scope.is_block() {
+        return None;
+    }
+    let source = Source::of(call);
+    let wrong = || source.error("an atomic update takes an element and a value; write `atomic_add(&mut out[k], v)`");
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let [syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr: element, .. }), value] = args.as_slice() else {
+        return Some(Err(wrong()));
+    };
+    Some(written(element, scope).and_then(|element| {
+        let value = expr::parse(value, scope)?;
+        Ok(Stmt::Update { element, by, value, source })
+    }))
+}
+
+/// `scan(&mut sum, value)`
+pub fn scan(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<ExprKind>> {
+    if !scope.is_block() || called(call)? != "scan" {
+        return None;
+    }
+    let source = Source::of(call);
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let [syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr: sum, .. }), value] = args.as_slice() else {
+        return Some(Err(source.error("`scan` takes a variable and a value; write `y[i] = scan(&mut sum, x[i]);`")));
+    };
+    let var = match expr::parse(sum, scope) {
+        Ok(Expr { kind: ExprKind::Var(var), .. }) => var,
+        Ok(other) => {
+            return Some(Err(other.source.error("`scan` sums up in a variable; declare it in front of the loop (`let mut sum = 0.0;`)")));
+        }
+        Err(e) => return Some(Err(e)),
+    };
+    Some(expr::parse(value, scope).map(|value| ExprKind::Scan(var, Box::new(value))))
 }
 
 /// The ranges of `lanes(..)`.

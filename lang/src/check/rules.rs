@@ -356,6 +356,13 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            Stmt::Update { element, by, value, source } => {
+                let target = self.element(element);
+                let given = self.expr(value);
+                let what = format!("`atomic_{}`", if *by == "Sum" { "add".to_owned() } else { by.to_lowercase() });
+                let ty = self.unify(&target, &given, *source, &what);
+                self.want(&ty, Class::Num, *source, what);
+            }
             Stmt::Store { element, op, value, source } => {
                 let target = self.element(element);
                 let given = self.expr(value);
@@ -411,7 +418,11 @@ impl<'a> Checker<'a> {
         let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
         if let Some(var) = self.function.vars.get(place.var).filter(|v| v.mutable.is_none()) {
             let name = &var.name;
-            let message = if self.function.args.iter().any(|(id, _)| *id == place.var) {
+            let message = if self.function.parameters.iter().any(|p| p.var == Some(place.var)) {
+                format!(
+                    "parameter `{name}` cannot be assigned; copy it (`let mut y = {name};`), because its value is fixed at compile time"
+                )
+            } else if self.function.args.iter().any(|(id, _)| *id == place.var) {
                 format!("operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`)")
             } else {
                 format!("variable `{name}` cannot be assigned; declare it `let mut {name}`")
@@ -524,6 +535,13 @@ impl<'a> Checker<'a> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::Element(element) => self.element(element),
             ExprKind::Length(..) => Ty::Dtype(Dtype::U64),
+            ExprKind::Scan(var, value) => {
+                let given = self.expr(value);
+                let sum = self.vars.get(*var).cloned().unwrap_or_else(Ty::unit);
+                let ty = self.unify(&sum, &given, e.source, "`scan`");
+                self.want(&ty, Class::Num, e.source, "`scan`");
+                ty
+            }
             ExprKind::Loop(l) => self.loop_(l, e.source),
             ExprKind::Break(id, value) => {
                 self.break_(*id, value.as_deref(), e.source);

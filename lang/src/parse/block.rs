@@ -105,6 +105,11 @@ fn item(item: &syn::Item) -> syn::Result<Stmt> {
 
 /// An expression as a statement: assignments are statements, whatever Rust's grammar says.
 fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> {
+    if let syn::Expr::Call(call) = e
+        && let Some(update) = crate::block::parse::update(call, scope)
+    {
+        return update;
+    }
     let leave = |kind: ExprKind, scope: &mut Scope| Stmt::Expr { expr: scope.make(kind, Source::of(e)), semi: true };
     match e {
         syn::Expr::Break(b) => flow::break_(b, scope).map(|kind| leave(kind, scope)),

@@ -54,7 +54,8 @@ impl BlockKernel {
                 .collect();
             text = format!("no variant takes {}; the variants are {}", came.join(", "), text::block_variants(self.info).join("; "));
         }
-        let message = format!("{name}(): {text} [signature {signature}]");
+        let hint = if text.contains(signature) { String::new() } else { format!("; the signature is {signature}") };
+        let message = format!("{name}(): {text}{hint}");
         let new = if value_error { PyValueError::new_err(message) } else { PyTypeError::new_err(message) };
         new.set_cause(py, Some(error));
         new

@@ -59,8 +59,12 @@ pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
                 let argument = info.operand(what.operand);
                 PyIndexError::new_err(format!("{name}(): index {index:?} of argument '{argument}' is out of range for shape {shape:?}"))
             }
-            RunError::Item(BlockFault { fault: ItemFault::DivisionByZero, .. }) => {
-                PyZeroDivisionError::new_err(format!("{name}(): integer division by zero"))
+            RunError::Item(BlockFault { fault: ItemFault::Fault(kind), .. }) => {
+                let text = format!("{name}(): {kind}");
+                match kind {
+                    FaultKind::DivisionByZero => PyZeroDivisionError::new_err(text),
+                    FaultKind::IndexOutOfRange { .. } => PyIndexError::new_err(text),
+                }
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
             // The environment asks for what this machine or build cannot do.

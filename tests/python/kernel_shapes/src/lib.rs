@@ -129,3 +129,45 @@ pub fn shifted<T: Int>(a: T, b: T, #[parameter(0, ..)] by: u8) -> (T, T) {
 fn undocumented(x: f64) -> f64 {
     x
 }
+
+/// The sum of `N` entries of a table from entry `k` on: a const generic, and an index that may be out of range.
+#[kernel]
+#[python_export]
+pub fn looked_up<#[parameter(1, 2, 4)] const N: usize>(k: i32) -> f64 {
+    const TABLE: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+    let mut sum = 0.0;
+    for j in 0..N {
+        sum += TABLE[k as usize + j];
+    }
+    sum
+}
+
+/// The elements of `x` at indices.
+#[kernel(dtypes(T: [f32, i16], K: [i32, i64]), signature = "(n),(k)->(k)")]
+#[python_export]
+pub fn take<T: Num, K: Int>(x: &[T], at: &[K], y: &mut [T]) {
+    for i in lanes(0..at.len()) {
+        y[i] = x[at[i] as usize];
+    }
+}
+
+/// The cross product of vectors: a core dimension of fixed size.
+#[kernel(signature = "(3),(3)->(3)")]
+#[python_export]
+pub fn cross(a: &[f64], b: &[f64], c: &mut [f64]) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/// The quotients along the last axis, and their sum.
+#[kernel(signature = "(n),(n)->(n),()")]
+#[python_export]
+pub fn quotients(a: &[i32], b: &[i32], q: &mut [i32]) -> i32 {
+    let mut s = 0;
+    for i in lanes(0..a.len()) {
+        q[i] = a[i] / b[i];
+        s += q[i];
+    }
+    s
+}

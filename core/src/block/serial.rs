@@ -1,0 +1,184 @@
+//! What the lanes of a gang do one after the other: updates of elements that iterations share, and running sums.
+
+use super::GANG;
+use super::access::{At, Indices, of_lane, plain};
+use super::crew::meet;
+use super::reduce::{Combine, one};
+use super::span::Span;
+use super::view::Raw;
+use crate::cx::Cx;
+use crate::dtype::{Dtype, Num};
+use crate::isa::scalar::Scalar;
+use crate::isa::{Isa, Varying};
+use core::cell::{Cell, UnsafeCell};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// `atomic_add(&mut x[at], value)` and its kin, at one index.
+#[inline(always)]
+pub fn update_one<T: Dtype, R: Combine<T>, const N: usize>(cx: Cx<'_, Scalar>, _: R, x: Raw<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+    let at = plain(at);
+    if !x.holds(at) {
+        if cx.active_bits() != 0 {
+            cx.fault.note(x.out_of_range(at));
+        }
+        return;
+    }
+    let p = x.address(at).cast::<T>();
+    // SAFETY: within the shape, and writable, for the kernel writes it.
+    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value.0))) };
+}
+
+/// The most elements of an operand that has private copies.
+const PRIVATE: usize = 512;
+/// How many copies: an update need not wait for the one before it to be in memory.
+const COPIES: usize = 4;
+
+/// The updates of an operand by one loop over lanes.
+///
+/// Those of a small operand of integers go to copies of its own, combined at the end: the order of combining makes no difference to
+/// integers. Those of floats go to the operand itself, in the order of the loop.
+pub struct Updates<T: Dtype, R, const N: usize> {
+    x: Raw<T, N>,
+    private: bool,
+    copies: UnsafeCell<[MaybeUninit<T>; PRIVATE * COPIES]>,
+    by: PhantomData<R>,
+}
+
+/// The updates of `x` in a loop of some iterations.
+#[inline(always)]
+pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span) -> Updates<T, R, N> {
+    let len = if N == 1 { x.shape[0] as usize } else { usize::MAX };
+    let private = T::ID.is_int() && len <= PRIVATE && span.to >= 16 * len as u64;
+    let this = Updates { x, private, copies: UnsafeCell::new([MaybeUninit::uninit(); PRIVATE * COPIES]), by: PhantomData };
+    if private {
+        let copies = this.copies.get().cast::<T>();
+        for k in 0..len * COPIES {
+            // SAFETY: room for that many elements.
+            unsafe { copies.add(k).write(R::identity()) };
+        }
+    }
+    this
+}
+
+impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
+    /// An index per lane, in the order of the lanes.
+    #[inline(always)]
+    pub fn update<I: Isa>(&self, cx: Cx<'_, I>, index: [Indices; N], value: Varying<T, I>) {
+        let mut values = [T::default().widen(); GANG as usize];
+        T::spill(cx.isa, value.0, &mut values);
+        let active = cx.active_bits();
+        if self.private && active == (1 << GANG) - 1 {
+            let len = self.x.shape[0];
+            let mut within = true;
+            let mut k = 0;
+            while k < GANG as usize {
+                within &= index[0][k] < len;
+                k += 1;
+            }
+            if within {
+                let copies = self.copies.get().cast::<T>();
+                let mut k = 0;
+                while k < GANG as usize {
+                    let p = copies.wrapping_add(index[0][k] as usize * COPIES + k % COPIES);
+                    // SAFETY: within the copies, which are initialised.
+                    unsafe { p.write(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
+                    k += 1;
+                }
+                return;
+            }
+        }
+        let mut k = 0;
+        while k < GANG as usize {
+            let own = of_lane(&index, k);
+            if active & (1 << k) != 0 {
+                if self.x.holds(own) {
+                    let p = if self.private {
+                        self.copies.get().cast::<T>().wrapping_add(own[0] as usize * COPIES + k % COPIES)
+                    } else {
+                        self.x.address(own).cast::<T>()
+                    };
+                    // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
+                    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
+                } else {
+                    cx.fault.note(self.x.out_of_range(own));
+                }
+            }
+            k += 1;
+        }
+    }
+
+    /// The iterations of one of several threads: with copies its part, else all or none.
+    #[inline(always)]
+    pub fn part<I: Isa>(&self, cx: Cx<'_, I>, span: Span) -> Span {
+        if self.private { span.part(cx) } else { span.for_one(cx) }
+    }
+
+    /// Combines the copies, of one thread after the other.
+    #[inline(always)]
+    pub fn end<I: Isa>(self, cx: Cx<'_, I>) {
+        let Some(member) = cx.member else { return self.combine() };
+        let mut turn = 0;
+        while turn < member.crew.count() {
+            if turn == member.index {
+                self.combine();
+            }
+            meet(cx);
+            turn += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn combine(&self) {
+        if !self.private {
+            return;
+        }
+        let copies = self.copies.get().cast::<T>();
+        for k in 0..self.x.shape[0] as usize {
+            let mut own = [0; N];
+            own[0] = k as u64;
+            let p = self.x.address(own).cast::<T>();
+            for copy in 0..COPIES {
+                // SAFETY: within the shape, and writable, for the kernel writes it; within the copies, which are initialised.
+                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), T::read(copies.add(k * COPIES + copy)).widen()))) };
+            }
+        }
+    }
+}
+
+/// A running sum over the iterations of a loop, in their order.
+#[derive(Debug)]
+pub struct Scan<T: Dtype>(Cell<T::Scalar>);
+
+/// A running sum that starts from a variable.
+#[inline(always)]
+pub fn scan<T: Num>(start: Varying<T, Scalar>) -> Scan<T> {
+    Scan(Cell::new(start.0))
+}
+
+impl<T: Num> Scan<T> {
+    /// The sum after each lane.
+    #[inline(always)]
+    pub fn step<I: Isa>(&self, cx: Cx<'_, I>, x: Varying<T, I>) -> Varying<T, I> {
+        let mut values = [T::default().widen(); GANG as usize];
+        T::spill(cx.isa, x.0, &mut values);
+        let active = cx.active_bits();
+        let mut sum = self.0.get();
+        let mut k = 0;
+        while k < GANG as usize {
+            if active & (1 << k) != 0 {
+                sum = T::add(Scalar, sum, values[k]);
+            }
+            values[k] = sum;
+            k += 1;
+        }
+        self.0.set(sum);
+        Varying(T::fill(cx.isa, &values))
+    }
+
+    /// The sum so far.
+    #[inline(always)]
+    pub fn get(&self) -> Varying<T, Scalar> {
+        Varying(self.0.get())
+    }
+}
