@@ -22,6 +22,7 @@ pub mod check;
 pub mod dtype;
 pub mod error;
 pub mod flow;
+pub mod hoist;
 pub mod lower;
 pub mod model;
 pub mod parse;
