@@ -62,9 +62,8 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(never)]
     pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
         let mut what = OutOfRange { operand: self.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
-        for d in 0..N {
-            what.index[d] = index[d] as i64;
-            what.shape[d] = self.shape[d];
+        for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&self.shape)) {
+            (*to, *shape) = (*index as i64, *len);
         }
         what
     }
