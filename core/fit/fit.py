@@ -39,7 +39,7 @@ FITS = {
     "sinh_f64": ("sinh(x)", range(3, 18, 2), 53, "[2^-40;1.04]", "x", "relative"),
     "cosh_f32": ("cosh(x)", range(2, 7, 2), 24, "[2^-40;0.3468]", "1", "relative"),
     "cosh_f64": ("cosh(x)", range(2, 11, 2), 53, "[2^-40;0.3467]", "1", "relative"),
-    "cbrt_f32": ("x^(-1/3)", range(4), 24, "[1;2]", "0", "relative"),
+    "cbrt_f32": ("((1-x)^(-1/3)-1)/x", range(3), 24, "[-0.105;0.105]", "0", "absolute"),
     "cbrt_f64": ("x^(-1/3)", range(7), 53, "[1;2]", "0", "relative"),
     "atan_f32": ("atan(x)", range(3, 20, 2), 24, "[2^-40;1]", "x", "relative"),
     "atan_f64": ("atan(x)", range(3, 42, 2), 53, "[2^-40;1]", "x", "relative"),

@@ -160,6 +160,24 @@ pub trait Num: Dtype + NumLanes {
     fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
     #[doc(hidden)]
     fn rem<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I>;
+    /// `a * b + c`, of a float in one operation where the level has it: what `fast_math` makes of it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::add(isa, Self::mul(isa, a, b), c)
+    }
+    /// `a * b - c`
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract_less<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::sub(isa, Self::mul(isa, a, b), c)
+    }
+    /// `c - a * b`
+    #[doc(hidden)]
+    #[inline(always)]
+    fn contract_taken<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+        Self::sub(isa, c, Self::mul(isa, a, b))
+    }
     /// The integer part: of an integer, itself.
     #[doc(hidden)]
     #[inline(always)]
@@ -295,6 +313,28 @@ dtype!(u64, U64, Halves<f::u64x8<S>>, p::U64, to_u64, |isa, x| storage::u64_to_f
 dtype!(f32, F32, f::f32x16<S>, p::F32, to_f32);
 dtype!(f64, F64, Halves<f::f64x8<S>>, p::F64, to_f64, |isa, x| storage::f64_to_f32_odd(isa, x));
 
+/// Of a float: fused, but where that is made in software.
+macro_rules! contract {
+    ($t:ident) => {
+        #[inline(always)]
+        fn contract<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            if isa.is_baseline() {
+                <$t as NumLanes>::add(isa, <$t as NumLanes>::mul(isa, a, b), c)
+            } else {
+                <$t as FloatLanes>::fma(isa, a, b, c)
+            }
+        }
+        #[inline(always)]
+        fn contract_less<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            <$t as Num>::contract(isa, a, b, <$t as SignedLanes>::neg(isa, c))
+        }
+        #[inline(always)]
+        fn contract_taken<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
+            <$t as Num>::contract(isa, <$t as SignedLanes>::neg(isa, a), b, c)
+        }
+    };
+}
+
 macro_rules! half_dtype {
     ($t:ident, $id:ident, $widen:ident, $narrow:ident) => {
         impl sealed::Sealed for $t {}
@@ -349,6 +389,7 @@ macro_rules! half_dtype {
             fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> {
                 <Self as FloatLanes>::trunc(isa, a)
             }
+            contract!($t);
         }
         impl Signed for $t {
             #[inline(always)]
@@ -512,6 +553,7 @@ macro_rules! float {
             }
             #[inline(always)]
             fn whole<I: Isa>(isa: I, a: V<Self, I>) -> V<Self, I> { <$t as FloatLanes>::trunc(isa, a) }
+            contract!($t);
         }
         impl Signed for $t {
             #[inline(always)]

@@ -86,6 +86,24 @@ pub fn mul<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) ->
     Varying(T::mul(cx.isa, a.0, b.0))
 }
 
+/// `a * b + c`, rounded once or twice, whichever is quick.
+#[inline(always)]
+pub fn contract<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::contract(cx.isa, a.0, b.0, c.0))
+}
+
+/// `a * b - c`, as [`contract`].
+#[inline(always)]
+pub fn contract_less<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::contract_less(cx.isa, a.0, b.0, c.0))
+}
+
+/// `c - a * b`, as [`contract`].
+#[inline(always)]
+pub fn contract_taken<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
+    Varying(T::contract_taken(cx.isa, a.0, b.0, c.0))
+}
+
 /// `a / b`; an integer division by zero is a fault.
 #[inline(always)]
 pub fn div<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {

@@ -91,7 +91,10 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
         Err(mut e) => {
             let mut tokens = item.clone().into_iter();
             if !tokens.any(|t| matches!(t, proc_macro2::TokenTree::Ident(t) if t == "fn")) {
-                e = syn::Error::new(e.span(), "this item cannot be a kernel or a helper; put the attribute on a function (`fn`)");
+                e = syn::Error::new(
+                    e.span(),
+                    "this item cannot be a kernel or a helper; put the attribute on a free function (`fn`), or `kernel` on a struct",
+                );
             }
             let e = e.into_compile_error();
             return quote::quote!(#e #item);

@@ -146,8 +146,17 @@ pub struct Function {
     pub body: Block,
     /// The types of its expressions.
     pub types: check::Types,
+    /// Whether sums may be contracted and reordered: the option `fast_math` of a kernel.
+    pub fast_math: bool,
     /// Of a block kernel: its loops over lanes.
     pub lanes: Option<crate::block::analyze::Loops>,
+}
+
+impl Function {
+    /// Whether it is a block kernel.
+    pub fn is_block(&self) -> bool {
+        self.args.iter().any(|(_, ty)| matches!(ty, Type::View(_)))
+    }
 }
 
 /// A const generic of a function.

@@ -48,3 +48,21 @@ fn constants_of_t_and_of_half_types_are_cast() {
     agrees!(casts_of_constants(x: u8) -> (f32, i64, f64) { (255.0, 0, 65536.0 + 0.0078125 + f64::from(x)) });
     assert_eq!(casts_of_constants(f16::ONE), (65504.0, -65504, 65537.0078125));
 }
+
+/// Normal numbers of an f16 are those of f16, though it is computed with in f32.
+#[kernel(dtypes(f16, bf16, f32))]
+fn normal_or_not<T: Float>(x: T) -> (bool, bool) {
+    (x.is_normal(), x.is_subnormal())
+}
+
+#[test]
+fn f16_has_its_own_subnormal_numbers() -> Result<(), lanecraft::Error> {
+    let (x, y) = (f16::from_bits(0x83ff), f16::MIN_POSITIVE);
+    assert_eq!((normal_or_not(x), normal_or_not(y)), ((false, true), (true, false)));
+    let (mut normal, mut subnormal) = ([true; 20], [false; 20]);
+    normal_or_not::map(&[x; 20], &mut normal, &mut subnormal)?;
+    assert_eq!((normal, subnormal), ([false; 20], [true; 20]));
+    assert_eq!(normal_or_not(bf16::from_bits(0x0080)), (true, false));
+    agrees!(normal_or_not(x: f32) -> (bool, bool) { (x.is_normal(), x.is_subnormal()) });
+    Ok(())
+}

@@ -103,6 +103,27 @@ fn cubecl_485_a_break_ends_an_unrolled_loop() -> Result<(), Error> {
     Ok(())
 }
 
+/// cubecl#728, cuda-oxide#110: a const generic as the bound of a loop and the length of an array.
+#[kernel(dtypes(f32, i32))]
+fn const_generic<T: Num, #[parameter(2, 4)] const N: usize>(x: T) -> T {
+    let mut a = [x; N];
+    for i in 1..N {
+        a[i] = a[i - 1] + x;
+    }
+    a[N - 1]
+}
+
+#[test]
+fn cubecl_728_a_const_generic_is_a_bound_and_a_length() -> Result<(), Error> {
+    let mut out = [0; 21];
+    const_generic::map::<_, 2>(&[5; 21], &mut out)?;
+    assert_eq!((out, const_generic::<i32, 2>(5)), ([10; 21], 10));
+    let mut out = [0.0; 21];
+    const_generic::map::<_, 4>(&[0.5; 21], &mut out)?;
+    assert_eq!((out, const_generic::<f32, 4>(0.5)), ([2.0; 21], 2.0));
+    Ok(())
+}
+
 /// cubecl#1349, burn#4093, #5310: nothing in, nothing out, and the next call is as good as ever.
 #[test]
 fn cubecl_1349_an_empty_array_is_no_work() -> Result<(), Error> {

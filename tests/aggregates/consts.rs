@@ -83,3 +83,39 @@ fn const_generics_of_kernels() -> Result<(), Error> {
     assert_eq!(out, x.iter().map(|x| x * 1000).collect::<Vec<_>>());
     Ok(())
 }
+
+type Real = f32;
+
+#[always_inline]
+fn through_an_alias(x: Real) -> Option<Real> {
+    let y: Real = x * 2.0;
+    if y > 3.0 { Some(y) } else { None }
+}
+
+#[kernel]
+fn calls(x: f32, k: i32) -> f32 {
+    let a = [x, 1.0, 2.0];
+    let near = k >= 0 && k < 3 && a[k] > 0.5 || k == -7;
+    let mut total = 0.0;
+    let mut add = |i, v| total += a[i] * v;
+    if near {
+        add(0, 2.0);
+    }
+    add(2, 0.5);
+    total + lanecraft_test_helpers::mean_of_powers::<_, 2>(x) + through_an_alias(x).unwrap_or(0.0)
+}
+
+#[test]
+fn kernels_and_closures_that_are_called() {
+    let x: Vec<f32> = (0..309).map(|i| (i % 9) as f32 * 0.25).collect();
+    let k: Vec<i32> = (0..309).map(|i| i % 23 - 11).collect();
+    let mut out = vec![0.0; 309];
+    calls::map(&x, &k, &mut out).unwrap();
+    for i in 0..309 {
+        let (x, k) = (x[i], k[i]);
+        let a = [x, 1.0, 2.0];
+        let near = (0..3).contains(&k) && a[k as usize] > 0.5 || k == -7;
+        let want = (if near { x * 2.0 } else { 0.0 }) + 1.0 + (x + x * x) / 2.0 + (if x * 2.0 > 3.0 { x * 2.0 } else { 0.0 });
+        assert_eq!((out[i], calls(x, k)), (want, want), "{i}");
+    }
+}

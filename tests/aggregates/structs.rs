@@ -157,3 +157,97 @@ fn matching_and_loops() {
     compare(&gray::INFO.variants[0], &[&x, &y], |i| want(x[i], y[i]));
     assert_eq!(luma(Rgb { r: 1.0, g: 1.0, b: 1.0 }), 0.875);
 }
+
+mod imported {
+    use super::compare;
+    use lanecraft::Kernel;
+    use lanecraft::prelude::*;
+    use lanecraft_test_helpers as other;
+    use lanecraft_test_helpers::{Complex, Signal, WEIGHTS, limited, product};
+
+    #[kernel(dtypes(i32, f32))]
+    fn squares<T: Num>(re: T, im: T, limit: T) -> T {
+        let z = Complex { re, im };
+        let limit = if limit > T::ZERO { Some(limit) } else { None };
+        let sum = limited(Signal([z, product(z, z), Complex::<T> { im: T::ONE, re: T::ONE }], limit));
+        sum.re * 1000 + sum.im
+    }
+
+    #[kernel]
+    fn weighted(k: i32) -> f32 {
+        let w: [f32; 4] = WEIGHTS;
+        w[k & 3] + WEIGHTS[(k >> 1) & 3]
+    }
+
+    #[test]
+    fn from_another_crate_by_one_use() {
+        let (re, im): (Vec<i32>, Vec<i32>) = ((0..309).map(|i| i % 13 - 5).collect(), (0..309).map(|i| i % 7 - 3).collect());
+        let limit: Vec<i32> = (0..309).map(|i| i % 5 * 4 - 4).collect();
+        let want = |re: i32, im: i32, limit: i32| {
+            let (sum_re, sum_im) = (re + re * re - im * im + 1, im + 2 * re * im + 1);
+            (if limit > 0 { sum_re.min(limit) } else { sum_re }) * 1000 + sum_im
+        };
+        compare(&squares::INFO.variants[0], &[&re, &im, &limit], |i| want(re[i], im[i], limit[i]));
+        assert_eq!(product(Complex { re: 1, im: 2 }, Complex { re: 3, im: 4 }), Complex { re: -5, im: 10 });
+        assert_eq!(limited(Signal([Complex { re: 2.0, im: 1.0 }; 2], Some(3.0))), Complex { re: 3.0, im: 2.0 });
+        let k: Vec<i32> = (0..309).collect();
+        compare(&weighted::INFO.variants[0], &[&k], |i| WEIGHTS[i & 3] + WEIGHTS[(i >> 1) & 3]);
+        let mut out = [0.0; 3];
+        other::mean_of_powers::map::<_, 3>(&[1.0, 2.0, -1.0], &mut out).unwrap();
+        assert_eq!(out, [1.0, 14.0 / 3.0, -1.0 / 3.0]);
+        assert_eq!(other::mean_of_powers::<f32, 2>(3.0), 6.0);
+    }
+}
+
+mod hygiene {
+    use super::compare;
+    use lanecraft::Kernel;
+    use lanecraft::prelude::*;
+
+    /// Named as what generated code names.
+    #[kernel]
+    #[derive(Clone, Copy)]
+    struct Varying<I, Enter> {
+        cx: I,
+        value: Enter,
+        is_some: I,
+    }
+
+    #[kernel]
+    #[derive(Clone, Copy)]
+    struct Scalar {
+        lanes: i32,
+        r#type: i32,
+        k: [i32; 2],
+    }
+
+    #[always_inline]
+    fn lane(places: Scalar, n: i32) -> i32 {
+        let Scalar { lanes, r#type: at, k: [a, b] } = places;
+        lanes * 1000 + at * 100 + a * 10 + b + n
+    }
+
+    #[kernel]
+    fn fields(value: i32, base: i32) -> i32 {
+        let field0 = base + 1;
+        let mut places = [value; 3];
+        let k0 = 2;
+        places[k0] = field0;
+        places[(base & 1) as usize] += k0;
+        let i0 = Varying { value: places, is_some: k0, cx: field0 };
+        let held = Varying { cx: base, ..i0 };
+        let s = Scalar { r#type: held.cx, lanes: held.value[0], k: [held.value[1], held.is_some] };
+        lane(Scalar { k: [s.k[1], s.k[0]], ..s }, i0.cx)
+    }
+
+    #[test]
+    fn names_of_generated_code() {
+        let (value, base): (Vec<i32>, Vec<i32>) = ((0..309).collect(), (0..309).map(|i| i * 3 % 11).collect());
+        let want = |value: i32, base: i32| {
+            let mut p = [value, value];
+            p[(base & 1) as usize] += 2;
+            p[0] * 1000 + base * 100 + 20 + p[1] + base + 1
+        };
+        compare(&fields::INFO.variants[0], &[&value, &base], |i| want(value[i], base[i]));
+    }
+}

@@ -32,8 +32,17 @@ KERNELS = [
 ]
 
 
+#: With tests of their own.
+OTHERS = [fastops.mandelbrot, fastops.random_normal, fastops.random_uniform]
+
+
 def test_module() -> None:
-    assert fastops.__all__ == sorted(k.__name__ for k in [*KERNELS, fastops.mandelbrot]) + ["isa", "variants", "__version__"]
+    assert fastops.__all__ == sorted(k.__name__ for k in [*KERNELS, *OTHERS]) + [
+        "math",
+        "isa",
+        "variants",
+        "__version__",
+    ]
     assert fastops.__version__ == "0.1.0"
     assert (fastops.__doc__ or "").startswith("Elementwise functions over NumPy arrays")
     assert [f.__module__ for f in (fastops.isa, fastops.variants)] == ["fastops"] * 2

@@ -13,7 +13,7 @@ from typing import Any
 import kernel_shapes
 import numpy as np
 import pytest
-from kernel_shapes import place, powers, shifted
+from kernel_shapes import looked_up, place, powers, shifted
 
 X = np.linspace(-2, 2, 37)
 
@@ -43,6 +43,14 @@ def test_place() -> None:
         at = x * step
         want = np.clip(at, 0, 8) if mode == "Clamp" else np.mod(at, 9)
         np.testing.assert_array_equal(place(x, 9, mode=mode, lambda_=step), want)
+
+
+def test_looked_up() -> None:
+    """A const generic is a parameter as any other."""
+    table = 2.0 ** np.arange(6)
+    for n in (1, 2, 4):
+        k = np.arange(7 - n, dtype=np.int32)
+        np.testing.assert_array_equal(looked_up(k, N=n), [table[i : i + n].sum() for i in k])
 
 
 @pytest.mark.parametrize("by", [0, 1, 255])
@@ -190,6 +198,17 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ZeroDivisionError,
         "shifted(): integer division by zero at index [0, 1] of shape [2, 3]",
     ),
+    (
+        lambda: looked_up(np.int32([[0, 3], [5, -1]]), N=2),
+        IndexError,
+        "looked_up(): index 6 is out of range for an array of length 6 at index [1, 0] of shape [2, 2]",
+    ),
+    (
+        lambda: looked_up(np.int32(-1), N=1),
+        IndexError,
+        "looked_up(): index 18446744073709551615 is out of range for an array of length 6 at index [] of shape []",
+    ),
+    (lambda: looked_up(1, N=3), ValueError, "kernel_shapes.looked_up: parameter `N` came as 3; accepted are 1, 2, 4"),
     (lambda: shifted(1, 0, by=3), ZeroDivisionError, "shifted(): integer division by zero at index [] of shape []"),
 ]
 

@@ -62,7 +62,7 @@ pub fn atanh<T: Float>(x: T) -> T {
     x.atanh()
 }
 
-/// The real cube root, for all x. Within 0.55 ULP.
+/// The real cube root, for all x. Within 1.1 ULP (float32), 0.55 ULP (float64).
 #[kernel(dtypes(f32, f64))]
 #[python_export(module = "math")]
 pub fn cbrt<T: Float>(x: T) -> T {

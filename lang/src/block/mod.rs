@@ -78,6 +78,13 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
                 .error("`gang` cannot be given to a block kernel; remove it, because its loops take four gangs at a time already"),
         );
     }
+    if attr.fast_math {
+        errors.push(
+            Source::of(&function.item.sig.ident).error(
+                "`fast_math` cannot be given to a block kernel yet; remove it, because its reductions have one order on every level",
+            ),
+        );
+    }
     for p in &function.parameters {
         errors.push(Source::of(&p.name).error("a parameter cannot stand on a block kernel yet; take the value as an operand"));
     }

@@ -418,7 +418,11 @@ impl<'a> Checker<'a> {
         let mut ty = self.vars.get(place.var).cloned().unwrap_or_else(Ty::unit);
         if let Some(var) = self.function.vars.get(place.var).filter(|v| v.mutable.is_none()) {
             let name = &var.name;
-            let message = if self.function.args.iter().any(|(id, _)| *id == place.var) {
+            let message = if self.function.parameters.iter().any(|p| p.var == Some(place.var)) {
+                format!(
+                    "parameter `{name}` cannot be assigned; copy it (`let mut y = {name};`), because its value is fixed at compile time"
+                )
+            } else if self.function.args.iter().any(|(id, _)| *id == place.var) {
                 format!("operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`)")
             } else {
                 format!("variable `{name}` cannot be assigned; declare it `let mut {name}`")

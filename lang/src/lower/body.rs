@@ -4,7 +4,7 @@ use super::Mode;
 use super::aggregate::member;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
-use crate::model::Function;
+use crate::model::{Function, Parameter};
 use crate::paths::{self, RESERVED};
 use crate::tree::{Block, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
 use crate::walk::{self, Node};
@@ -32,18 +32,18 @@ pub struct Lower<'a> {
 }
 
 impl<'a> Lower<'a> {
-    /// A lowering of `function`.
-    pub fn new(function: &'a Function, mode: Mode) -> Self {
+    /// A lowering of `function`, in which `parameters` are single values.
+    pub fn new(function: &'a Function, mode: Mode, parameters: &[Parameter]) -> Self {
         let uniform = Rc::new(match &function.lanes {
             Some(loops) => Uniform::of_block(function, loops),
-            None => Uniform::of(&function.body, &function.vars, &function.parameters),
+            None => Uniform::of(&function.body, &function.vars, parameters),
         });
         Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new(), lanes: None }
     }
 
     /// A lowering of a block kernel to lane code: what stands outside of its loops over lanes is computed once.
     pub fn block_kernel(function: &'a Function) -> Self {
-        Self { inside: true, ..Self::new(function, Mode::Plain) }
+        Self { inside: true, ..Self::new(function, Mode::Plain, &[]) }
     }
 
     /// Over single values: whether the code stands inside lane code.
@@ -111,7 +111,7 @@ impl<'a> Lower<'a> {
     /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
     /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
     fn level(&self) -> TokenStream {
-        let single = self.inside || self.mode == Mode::Plain && self.function.lanes.is_some();
+        let single = self.inside || self.mode == Mode::Plain && self.function.is_block();
         if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
     }
 
@@ -204,10 +204,15 @@ impl<'a> Lower<'a> {
                     return self.assign_element(place, *op, value, masked, source.start);
                 }
                 let target = self.place(place);
-                let mut value = self.expr(value);
-                if let Some(op) = op {
-                    value = self.op(op.function(), &[], &[target.clone(), value], source.start);
-                }
+                let fast = op.and_then(|op| self.fast_assign(op, &target, value, source.start));
+                let mut value = match (fast, op) {
+                    (Some(fast), _) => fast,
+                    (None, None) => self.expr(value),
+                    (None, Some(op)) => {
+                        let value = self.expr(value);
+                        self.op(op.function(), &[], &[target.clone(), value], source.start)
+                    }
+                };
                 if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
@@ -287,6 +292,9 @@ impl<'a> Lower<'a> {
                 self.op(f, &[], &[a], span)
             }
             ExprKind::Binary(op, a, b) => {
+                if let Some(fast) = self.fast(e, span) {
+                    return fast;
+                }
                 let args = [self.expr(a), self.expr(b)];
                 self.op(op.function(), &[], &args, span)
             }

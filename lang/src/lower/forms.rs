@@ -36,7 +36,7 @@ pub(crate) fn outside(f: &Function) -> TokenStream {
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = if f.lanes.is_some() { turbofish(f) } else { turbofish_of_form(f) };
+    let turbofish = if f.is_block() { turbofish(f) } else { turbofish_of_form(f) };
     let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     let call = crate::block::item::narrow(&f.item.sig.output, call);
     let body = quote!(#(#numbers)* #call);
@@ -80,16 +80,16 @@ pub(crate) fn number(value: usize) -> TokenStream {
 /// The body over single values. Its variables are the user's, and so are rustc's warnings about them: it bears no `allow` of
 /// rustc's lints (clippy's speak of operators and literals, which are not there any more) and stands apart from what is `automatically_derived`.
 pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
-    let lower = Lower::new(f, Mode::Plain);
+    let lower = Lower::new(f, Mode::Plain, &[]);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
     let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
-    let (level, own) = match f.lanes {
-        None => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
-        Some(_) => (f.root.private("Scalar"), TokenStream::new()),
+    let (level, own) = match f.is_block() {
+        false => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
+        true => (f.root.private("Scalar"), TokenStream::new()),
     };
-    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let (args, output) = (args(f, &lower, &[]), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];
     let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -146,11 +146,11 @@ fn turbofish_of_form(f: &Function) -> TokenStream {
     quote!(::<#(#names,)* _>)
 }
 
-/// The arguments of a form of the body. A parameter is a single value in either.
-fn args(f: &Function, lower: &Lower<'_>) -> Vec<TokenStream> {
+/// The arguments of a form of the body. `parameters` are single values.
+fn args(f: &Function, lower: &Lower<'_>, parameters: &[Parameter]) -> Vec<TokenStream> {
     let args = f.args.iter().filter_map(|(id, ty)| {
         let var = f.vars.get(*id)?;
-        let is_parameter = f.parameters.iter().any(|p| p.var == Some(*id));
+        let is_parameter = parameters.iter().any(|p| p.var == Some(*id));
         let ty = if is_parameter { lower.to_plain().ty(ty) } else { lower.ty(ty) };
         let (mutable, name) = (var.mutable, &var.name);
         Some(quote!(#mutable #name: #ty))
@@ -178,21 +178,37 @@ pub(crate) fn calls(f: &Function) -> TokenStream {
     }
 }
 
-/// The body over lanes.
+/// The body over lanes, for kernels that call this function: a parameter is an argument as any other there.
 pub(crate) fn lanes(f: &Function) -> TokenStream {
-    let lower = Lower::new(f, Mode::Lane);
+    over_lanes(f, "lanes", &[])
+}
+
+/// The body over lanes for the variants of a kernel: a parameter is a single value, which a variant fixes.
+pub(super) fn variant_lanes(f: &Function) -> TokenStream {
+    if f.parameters.iter().all(|p| p.var.is_none()) { TokenStream::new() } else { over_lanes(f, variant_form(f), &f.parameters) }
+}
+
+/// The form that a kernel's variants call.
+pub(super) fn variant_form(f: &Function) -> &'static str {
+    if f.parameters.iter().all(|p| p.var.is_none()) { "lanes" } else { "__lanecraft_variant" }
+}
+
+/// The body over lanes, where `parameters` are single values.
+fn over_lanes(f: &Function, name: &str, parameters: &[Parameter]) -> TokenStream {
+    let lower = Lower::new(f, Mode::Lane, parameters);
     let (vis, isa, cx) = (&f.item.vis, paths::isa_param(), paths::cx());
     let (isa_trait, cx_ty) = (f.root.private("Isa"), f.root.private("Cx"));
     let generics = &f.item.sig.generics.params;
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let where_ = &f.item.sig.generics.where_clause;
-    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let (args, output) = (args(f, &lower, parameters), lower.ty(&f.output));
     let body = lower.body();
+    let name = Ident::new(name, Span::mixed_site());
     quote! {
         #[doc(hidden)]
         #[inline(always)]
         #[allow(unused, nonstandard_style, clippy::all, clippy::pedantic)]
-        #vis fn lanes<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ { #body }
+        #vis fn #name<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ { #body }
     }
 }
 
@@ -204,7 +220,7 @@ pub(crate) fn block_lanes(f: &Function) -> TokenStream {
     let generics = &f.item.sig.generics.params;
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
     let where_ = &f.item.sig.generics.where_clause;
-    let (args, output) = (args(f, &lower), lower.ty(&f.output));
+    let (args, output) = (args(f, &lower, &[]), lower.ty(&f.output));
     let body = lower.body();
     quote! {
         #[doc(hidden)]

@@ -2,7 +2,7 @@
 //!
 //! An enum and not a module, because its functions see the names that the user's function sees, wherever it stands.
 
-use super::forms::{calls, lanes, number, outside, plain};
+use super::forms::{calls, lanes, number, outside, plain, variant_form, variant_lanes};
 use crate::dtype::Dtype;
 use crate::model::{Function, Helper, Kernel, Parameter, ParameterValue, Ty};
 use crate::parse::attr;
@@ -32,7 +32,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), lanes(f));
-    let (map, info) = (map(kernel), info(kernel));
+    let (map, info, variant_lanes) = (map(kernel), info(kernel), variant_lanes(f));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
@@ -51,7 +51,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes #map }
+        impl #name { #calls #lanes #variant_lanes #map }
         #(#variants)*
         #info
         #export
@@ -187,7 +187,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     let m = Literal::usize_unsuffixed(out_names.len());
     let call = |k: usize, choice: &[Option<usize>]| {
         let args = variant_args(kernel, generic_args, k);
-        let run_time: Vec<Ident> = run_time(kernel, choice).map(|p| hygienic(&p.name)).collect();
+        let run_time: Vec<TokenStream> = run_time(kernel, choice).map(|p| run_time_value(kernel, p)).collect();
         let n = Literal::usize_unsuffixed(in_names.len() + run_time.len());
         quote!(#run::<#name, #args, #n, #m>(
             [#(#input::into_operand(#in_names),)* #(#input::into_operand(#run_time)),*], [#(#output::into_operand(#out_names)),*]
@@ -243,6 +243,25 @@ fn value_of(p: &Parameter) -> Ident {
 /// The parameters that a choice leaves to the run time.
 fn run_time<'k>(kernel: &'k Kernel, choice: &'k [Option<usize>]) -> impl Iterator<Item = &'k Parameter> {
     kernel.parameters.iter().zip(choice).filter(|(_, value)| value.is_none()).map(|(p, _)| p)
+}
+
+/// The value of one of them, as an operand: of a `usize`, as a `u64`.
+fn run_time_value(kernel: &Kernel, p: &Parameter) -> TokenStream {
+    let name = hygienic(&p.name);
+    let is_size = kernel.function.item.sig.inputs.iter().any(|arg| match arg {
+        syn::FnArg::Typed(arg) => {
+            let named = matches!(&*arg.pat, syn::Pat::Ident(pat) if pat.ident == p.name);
+            named && matches!(&*arg.ty, syn::Type::Path(ty) if ty.path.is_ident("usize") || ty.path.is_ident("isize"))
+        }
+        syn::FnArg::Receiver(_) => false,
+    });
+    match p.dtype.filter(|_| is_size) {
+        Some(dtype) => {
+            let dtype = kernel.function.root.dtype(dtype);
+            quote!(#name as #dtype)
+        }
+        None => name.into_token_stream(),
+    }
 }
 
 /// Their operand types.
@@ -323,7 +342,8 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
         }
         _ => types.next().cloned(),
     });
-    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#values),*));
+    let form = Ident::new(variant_form(f), Span::mixed_site());
+    let call = quote!(<#name>::#form::<#(#generics,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
     let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
     let cfgs = attr::cfgs(&f.item.attrs);

@@ -6,6 +6,7 @@
 
 mod aggregate;
 pub mod body;
+mod fast;
 pub(crate) mod forms;
 pub mod item;
 mod lane_flow;

@@ -75,8 +75,7 @@ impl Lower<'_> {
 
     /// In the uniform code of a block kernel: a value that stands in for that of an index out of range might never end the loop.
     fn stop_when_failed(&self) -> Option<TokenStream> {
-        let is_block = self.function.args.iter().any(|(_, ty)| matches!(ty, crate::tree::Type::View(_)));
-        (is_block && self.is_inside()).then(|| {
+        (self.function.is_block() && self.is_inside()).then(|| {
             let (cx, failed, zero) = (paths::cx(), super::body::name("failed"), self.op("zero", &[], &[], Span::mixed_site()));
             quote!(if #cx.#failed() { return #zero; })
         })

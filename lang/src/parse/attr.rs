@@ -10,9 +10,9 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "signature", "gang", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "signature", "gang", "fast_math", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
-const LATER: &[&str] = &["grad", "fast_math"];
+const LATER: &[&str] = &["grad"];
 
 /// `#[kernel(..)]`
 pub struct KernelAttr {
@@ -24,6 +24,8 @@ pub struct KernelAttr {
     pub signature: Option<syn::LitStr>,
     /// Elements that are computed together.
     pub gang: usize,
+    /// Whether sums may be contracted and reordered.
+    pub fast_math: bool,
     dtypes: Option<(Source, Dtypes)>,
 }
 
@@ -38,6 +40,7 @@ enum KernelOption {
     Root(Source, Root),
     Dtypes(Source, Dtypes),
     Variants(usize),
+    FastMath,
     Signature(syn::LitStr),
     Gang(usize),
 }
@@ -62,6 +65,10 @@ impl Parse for KernelOption {
                 input.parse::<Token![=]>()?;
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
             }
+            "fast_math" if input.peek(Token![=]) => {
+                Err(input.error("`fast_math` takes no value; write `fast_math` alone, or leave it out"))
+            }
+            "fast_math" => Ok(Self::FastMath),
             "signature" => {
                 input.parse::<Token![=]>()?;
                 input.parse().map(Self::Signature)
@@ -157,7 +164,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, gang: 16, signature: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, signature: None, dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
@@ -170,6 +177,7 @@ impl KernelAttr {
                 KernelOption::Signature(text) => this.signature = Some(text),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Gang(n) => this.gang = n,
+                KernelOption::FastMath => this.fast_math = true,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
                     return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
                 }

@@ -65,7 +65,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
         syn::Expr::Reference(_) => reject("a reference cannot be taken in a kernel; use the value, because kernels hold values only"),
         syn::Expr::RawAddr(_) => reject("an address cannot be taken in a kernel; use the value, because kernels hold values only"),
-        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel, because no operation gives a `Result`"),
+        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel; take the value out by hand (`let Some(y) = x else { return None };`)"),
         syn::Expr::TryBlock(_) => reject("`try` cannot be used in a kernel, because no operation gives a `Result`"),
         syn::Expr::Unsafe(_) => reject("`unsafe` cannot be used in a kernel; a kernel works on values and has no use for it"),
         syn::Expr::Yield(_) => reject("`yield` cannot be used in a kernel, because a kernel gives one result per element"),
@@ -274,7 +274,29 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         )));
     }
     let args = args(scope)?;
+    reject_variable_generics(path, scope)?;
     Ok(if structure::is_constructor(path) { structure::tuple_literal(path, args) } else { ExprKind::Call(path.clone(), args) })
+}
+
+/// Rejects `helper::<k>(x)` of a variable `k`.
+fn reject_variable_generics(path: &syn::Path, scope: &Scope) -> syn::Result<()> {
+    let Some(syn::PathArguments::AngleBracketed(generics)) = path.segments.last().map(|s| &s.arguments) else { return Ok(()) };
+    for argument in &generics.args {
+        let name = match argument {
+            syn::GenericArgument::Type(syn::Type::Path(p)) => p.path.get_ident(),
+            syn::GenericArgument::Const(syn::Expr::Block(b)) => match b.block.stmts.as_slice() {
+                [syn::Stmt::Expr(syn::Expr::Path(p), None)] => p.path.get_ident(),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(name) = name.filter(|name| scope.is_var(name)) {
+            return Err(Source::of(argument).error(format!(
+                "a const generic cannot be variable `{name}`; give it a constant, or make it an argument of the function, because it has to be known at compile time"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a path is this name: `f`, `f::<T>`, `self::f`.

@@ -28,8 +28,9 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
-    let gang = attr.gang;
-    let function = function(item, attr.root(), generics, Form::Map, &mut errors)?;
+    let (gang, fast_math) = (attr.gang, attr.fast_math);
+    let mut function = function(item, attr.root(), generics, Form::Map, &mut errors)?;
+    function.fast_math = fast_math;
 
     let on_arguments = function.parameters.iter().filter(|p| p.var.is_some()).count();
     if function.args.len() == on_arguments {
@@ -133,7 +134,8 @@ pub fn function(
         let (args, parameters): (Vec<_>, Vec<_>) = args.into_iter().unzip();
         let parameters = const_parameters.into_iter().chain(parameters.into_iter().flatten()).collect();
         let types = check::Types::default();
-        let mut function = Function { item, root, generics, consts, args, parameters, output, vars, body, types, lanes: None };
+        let mut function =
+            Function { item, root, generics, consts, args, parameters, output, vars, body, types, fast_math: false, lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
         }

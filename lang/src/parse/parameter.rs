@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use crate::dtype::Dtype;
-use crate::error::Source;
+use crate::error::{Source, did_you_mean};
 use crate::model::{Parameter, ParameterValue};
 use crate::tree::{Type, VarId};
 use proc_macro2::Ident;
@@ -38,7 +38,11 @@ pub fn take(attrs: &mut Vec<syn::Attribute>) -> syn::Result<Option<syn::Attribut
     let mut found = None;
     for attr in attrs.drain(..) {
         if attr.path().segments.last().is_none_or(|s| s.ident != "parameter") {
-            return Err(Source::of(&attr).error("this attribute cannot stand on an argument of a kernel; `#[parameter(..)]` can"));
+            let name = attr.path().segments.last().map_or_else(String::new, |s| s.ident.to_string());
+            let hint = did_you_mean(&name, ["parameter"]);
+            return Err(
+                Source::of(&attr).error(format!("this attribute cannot stand on an argument of a kernel; `#[parameter(..)]` can{hint}"))
+            );
         }
         if found.is_some() {
             return Err(Source::of(&attr).error("`parameter` cannot be given twice; put all values into one list"));

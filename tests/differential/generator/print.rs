@@ -1,12 +1,12 @@
 //! A program as text, in two ways: as a kernel, and as plain Rust that spells out what the kernel language means. There f16 and
 //! bf16 are f32 that round where the language rounds, and generic functions are written out for each dtype.
 
-use super::tree::{Arm, BOOL, Block, Class, Expr, Function, Kind, Matched, Program, Range, Stmt, Ty};
+use super::tree::{Arm, BOOL, Block, Class, Expr, Function, Kind, Matched, Place, Program, Range, Stmt, Ty};
 
 /// The kernel and its helpers.
 pub fn kernel(program: &Program) -> String {
     let p = Printer { plain: false, of: None, helpers: &program.helpers };
-    let mut text = String::new();
+    let mut text = structure(program, &p, "#[kernel]\n#[derive(Clone, Copy)]\n");
     for (k, f) in program.helpers.iter().enumerate().filter(|(k, _)| is_called(program, *k)) {
         text += &p.function("#[always_inline]\n", &format!("h{k}"), f);
     }
@@ -15,21 +15,35 @@ pub fn kernel(program: &Program) -> String {
     text + &p.function(&attribute, "k", &program.main)
 }
 
-/// The same in plain Rust.
+/// The same in plain Rust, with the instances of generic helpers that are called.
 pub fn plain(program: &Program) -> String {
-    let mut text = String::new();
-    for (k, f) in program.helpers.iter().enumerate() {
-        for of in instances(f.generic) {
-            let p = Printer { plain: true, of, helpers: &program.helpers };
-            text += &p.function("", &instance(&format!("h{k}"), of), f);
-        }
-    }
     let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
+    let mut text = String::new();
     for of in of {
         let p = Printer { plain: true, of, helpers: &program.helpers };
         text += &p.function("pub ", &instance("k", of), &program.main);
     }
+    text += &structure(program, &Printer { plain: true, of: None, helpers: &program.helpers }, "#[derive(Clone, Copy)]\n");
+    // A helper is called by those after it.
+    for (k, f) in program.helpers.iter().enumerate().rev() {
+        for of in instances(f.generic) {
+            let name = instance(&format!("h{k}"), of);
+            if text.contains(&format!("{name}(")) {
+                let p = Printer { plain: true, of, helpers: &program.helpers };
+                text += &p.function("", &name, f);
+            }
+        }
+    }
     text
+}
+
+/// `struct S { f0: i32, f1: f32 }`
+fn structure(program: &Program, p: &Printer<'_>, before: &str) -> String {
+    if program.fields.is_empty() {
+        return String::new();
+    }
+    let fields: String = program.fields.iter().enumerate().map(|(k, ty)| format!("f{k}: {}, ", p.name(*ty))).collect();
+    format!("{before}struct S {{ {fields}}}\n")
 }
 
 /// `h0_f32`
@@ -131,6 +145,33 @@ impl Printer<'_> {
             Stmt::Assign { place, op: Some(op), value } => {
                 format!("{place} = {};\n", self.binary(op, place, &self.expr(value), value.ty))
             }
+            Stmt::Array { name, mutable, values, count } => {
+                let mutable = if *mutable { "mut " } else { "" };
+                let count = count.map_or_else(String::new, |n| format!("; {n}"));
+                format!("let {mutable}{name} = [{}{count}];\n", self.list(values))
+            }
+            Stmt::AssignAt { place, op: None, value } => format!("{} = {};\n", self.place(place), self.expr(value)),
+            Stmt::AssignAt { place, op: Some(op), value } if !self.plain => {
+                format!("{} {op}= {};\n", self.place(place), self.expr(value))
+            }
+            // The value comes first, as in Rust's own compound assignment of numbers.
+            Stmt::AssignAt { place, op: Some(op), value } => {
+                let (place, value_text) = (self.place(place), self.expr(value));
+                format!(
+                    "{{ let value_ = {value_text}; let place_ = &mut {place}; *place_ = {}; }}\n",
+                    self.binary(op, "(*place_)", "value_", value.ty)
+                )
+            }
+            Stmt::Struct { name, fields, base } => {
+                let fields: String = fields.iter().map(|(k, e)| format!("f{k}: {}, ", self.expr(e))).collect();
+                let base = base.as_ref().map_or_else(String::new, |base| format!("..{base} "));
+                format!("let mut {name} = S {{ {fields}{base}}};\n")
+            }
+            Stmt::IfSome { name, method, args, then, otherwise } => {
+                let value = format!("{}.{method}({})", self.receiver(&args[0]), self.list(&args[1..]));
+                format!("if let Some({name}) = {value} {}{}\n", self.block(then), self.otherwise(otherwise.as_ref()))
+            }
+            Stmt::Each { label, name, array, body } => format!("{label}: for {name} in {array} {}\n", self.block(body)),
             Stmt::If(c, then, otherwise) => format!("if {} {}{}\n", self.expr(c), self.block(then), self.otherwise(otherwise.as_ref())),
             Stmt::IfLet(pattern, value, then, otherwise) => {
                 format!("if let {pattern} = {} {}{}\n", self.expr(value), self.block(then), self.otherwise(otherwise.as_ref()))
@@ -192,6 +233,11 @@ impl Printer<'_> {
             Kind::Overflowing(name, args, field) => {
                 format!("{}.{name}({}).{field}", self.receiver(&args[0]), self.list(&args[1..]))
             }
+            Kind::Checked(name, args, or) => {
+                let after = or.as_ref().map_or_else(|| "is_some()".to_owned(), |e| format!("unwrap_or({})", self.expr(e)));
+                format!("{}.{name}({}).{after}", self.receiver(&args[0]), self.list(&args[1..]))
+            }
+            Kind::Index(place) => self.place(place),
             Kind::FromBits(bits) if self.plain && ty.is_half() => format!("{}_of_bits({})", ty.name(), self.expr(bits)),
             Kind::FromBits(bits) => format!("{}::from_bits({})", ty.name(), self.expr(bits)),
             Kind::Call { helper, of, args, field } => {
@@ -207,6 +253,11 @@ impl Printer<'_> {
                 )
             }
         }
+    }
+
+    fn place(&self, place: &Place) -> String {
+        let cast = if self.plain || place.as_usize { " as usize" } else { "" };
+        format!("{}[({} & {}){cast}]", place.array, self.expr(&place.index), place.len - 1)
     }
 
     /// An operand that stands first: a `-` in front of a method call would be the result's.
@@ -246,6 +297,8 @@ impl Printer<'_> {
             "clamp" => format!("clamp({})", self.list(args)),
             "exp" | "ln" | "tanh" | "sin" | "atan" | "cbrt" | "exp2" | "log2" => format!("lanecraft::prelude::{name}({receiver})"),
             "abs" | "pow" | "div_euclid" | "rem_euclid" if ty.is_int() => format!("{receiver}.wrapping_{name}({rest})"),
+            // f16's own subnormal numbers, not f32's.
+            "is_normal" | "is_subnormal" if of == Ty::Is("f16") => format!("f16_{name}({receiver})"),
             "to_bits" if of.is_half() => format!("bits_of_{}({receiver})", of.name()),
             "is_normal" | "is_subnormal" | "is_infinite" | "is_finite" | "is_nan" | "is_sign_negative" | "is_sign_positive" => {
                 format!("{receiver}.{name}()")

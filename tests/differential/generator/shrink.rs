@@ -123,7 +123,11 @@ impl Walk {
 
     fn is_removable(&self, stmt: &Stmt) -> bool {
         match stmt {
-            Stmt::Let { name, .. } | Stmt::Const { name, .. } | Stmt::Closure { name, .. } => self.is_unused(name),
+            Stmt::Let { name, .. }
+            | Stmt::Const { name, .. }
+            | Stmt::Closure { name, .. }
+            | Stmt::Array { name, .. }
+            | Stmt::Struct { name, .. } => self.is_unused(name),
             Stmt::Tuple { names, .. } | Stmt::LetElse { names, .. } => names.iter().all(|name| self.is_unused(name)),
             // What ends the block of a `let else` has to stay; those of an `if` go with it.
             Stmt::Jump(..) | Stmt::Return(_) => false,
@@ -134,7 +138,20 @@ impl Walk {
     fn stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Let { value, .. } | Stmt::Closure { value, .. } | Stmt::Assign { value, .. } => self.expr(value),
-            Stmt::Tuple { values, .. } | Stmt::Return(values) => values.iter_mut().for_each(|e| self.expr(e)),
+            Stmt::AssignAt { place, value, .. } => {
+                self.expr(&mut place.index);
+                self.expr(value);
+            }
+            Stmt::Struct { fields, .. } => fields.iter_mut().for_each(|(_, e)| self.expr(e)),
+            Stmt::IfSome { args, then, otherwise, .. } => {
+                args.iter_mut().for_each(|e| self.expr(e));
+                self.block(then);
+                if let Some(block) = otherwise {
+                    self.block(block);
+                }
+            }
+            Stmt::Each { body, .. } => self.block(body),
+            Stmt::Array { values, .. } | Stmt::Tuple { values, .. } | Stmt::Return(values) => values.iter_mut().for_each(|e| self.expr(e)),
             Stmt::Const { .. } | Stmt::Jump(_, _, None) => {}
             Stmt::Jump(_, _, Some(value)) => self.expr(value),
             Stmt::LetElse { value, otherwise, .. } => {
@@ -220,6 +237,13 @@ impl Walk {
             Kind::Method(_, args) | Kind::Overflowing(_, args, _) | Kind::Call { args, .. } | Kind::Closure(_, args) => {
                 args.iter_mut().for_each(|e| self.expr(e));
             }
+            Kind::Checked(_, args, or) => {
+                args.iter_mut().for_each(|e| self.expr(e));
+                if let Some(e) = or {
+                    self.expr(e);
+                }
+            }
+            Kind::Index(place) => self.expr(&mut place.index),
             Kind::Loop { body, last, .. } => {
                 self.block(body);
                 self.expr(last);
@@ -253,7 +277,7 @@ fn literal(e: &Expr) -> Option<Expr> {
 fn parts(e: &Expr) -> Vec<Expr> {
     let value = |b: &Block| if b.stmts.is_empty() { b.value.as_deref().cloned() } else { None };
     match &e.kind {
-        Kind::Lit { .. } | Kind::Var(_) | Kind::Const(_) | Kind::Loop { .. } => Vec::new(),
+        Kind::Lit { .. } | Kind::Var(_) | Kind::Const(_) | Kind::Loop { .. } | Kind::Index(_) => Vec::new(),
         Kind::Neg(a) | Kind::Not(a) | Kind::Cast(a) | Kind::FromBits(a) => vec![(**a).clone()],
         // The second operand may be a literal that takes its type from the first.
         Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Circuit(_, a, b) => {
@@ -263,6 +287,10 @@ fn parts(e: &Expr) -> Vec<Expr> {
         // A name that an arm binds is not in sight outside.
         Kind::Match(matched) => matched.arms.last().and_then(|arm| value(&arm.body)).into_iter().collect(),
         Kind::Block(b) => value(b).into_iter().collect(),
-        Kind::Method(_, args) | Kind::Overflowing(_, args, _) | Kind::Call { args, .. } | Kind::Closure(_, args) => args.clone(),
+        Kind::Checked(_, args, _)
+        | Kind::Method(_, args)
+        | Kind::Overflowing(_, args, _)
+        | Kind::Call { args, .. }
+        | Kind::Closure(_, args) => args.clone(),
     }
 }

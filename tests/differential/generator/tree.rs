@@ -123,6 +123,10 @@ pub enum Kind {
     Overflowing(&'static str, Vec<Expr>, usize),
     /// `f32::from_bits(u)`
     FromBits(Box<Expr>),
+    /// `a.checked_add(b).unwrap_or(last)`; with no `last`, `.is_some()`.
+    Checked(&'static str, Vec<Expr>, Option<Box<Expr>>),
+    /// `array[index & (len - 1)]`, at times with `as usize`.
+    Index(Place),
     /// A helper, by number; the type for its `T`; of several results, which.
     Call {
         helper: usize,
@@ -140,6 +144,16 @@ pub enum Kind {
         body: Block,
         last: Box<Expr>,
     },
+}
+
+/// An element of an array.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub array: String,
+    /// A power of 2.
+    pub len: usize,
+    pub index: Box<Expr>,
+    pub as_usize: bool,
 }
 
 /// `match (a, b) { pattern if guard => body, .. }`
@@ -204,6 +218,40 @@ pub enum Stmt {
         op: Option<&'static str>,
         value: Expr,
     },
+    /// `let mut name = [a, b];` or, with a count, `[a; count]`.
+    Array {
+        name: String,
+        mutable: bool,
+        values: Vec<Expr>,
+        count: Option<usize>,
+    },
+    /// `a[i] = value;` or `a[i] += value;`
+    AssignAt {
+        place: Place,
+        op: Option<&'static str>,
+        value: Expr,
+    },
+    /// `let mut name = S { f0: a, f1: b };` or `S { f0: a, ..base }`.
+    Struct {
+        name: String,
+        fields: Vec<(usize, Expr)>,
+        base: Option<String>,
+    },
+    /// `if let Some(name) = a.checked_add(b) {} else {}`
+    IfSome {
+        name: String,
+        method: &'static str,
+        args: Vec<Expr>,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    /// `for name in array {}`
+    Each {
+        label: String,
+        name: String,
+        array: String,
+        body: Block,
+    },
     If(Expr, Block, Option<Block>),
     /// `if let pattern = value {} else {}`
     IfLet(String, Expr, Block, Option<Block>),
@@ -261,6 +309,8 @@ pub struct Function {
 
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The types of the fields of `struct S`, where there is one.
+    pub fields: Vec<Ty>,
     pub helpers: Vec<Function>,
     pub main: Function,
     /// What the main function's `T` ranges over.

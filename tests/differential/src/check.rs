@@ -141,7 +141,7 @@ impl Rng {
             }
             // Quarters near 0, and numbers near the ends of the integers.
             1 => one + ((x % 64) << (digits - 4)) - (2 << digits),
-            2 => (one + ((x % 66) << digits) - u64::from(x >> 32 & 1)).min(infinity),
+            2 => (one + ((x % 66) << digits) - (x >> 32 & 1)).min(infinity),
             _ => x & mask >> 1,
         };
         magnitude | sign

@@ -113,6 +113,16 @@ halves! {
     BF16 bf16_of bf16_of_int bits_of_bf16 bf16_of_bits load_bf16 store_bf16;
 }
 
+/// Whether an f16 of this value is a normal number.
+pub fn f16_is_normal(x: f32) -> bool {
+    x.is_finite() && x.abs() >= 2f32.powi(-14)
+}
+
+/// Whether an f16 of this value is below the normal numbers.
+pub fn f16_is_subnormal(x: f32) -> bool {
+    x != 0.0 && x.abs() < 2f32.powi(-14)
+}
+
 /// Against the crate `half`, whose conversions from f32 and to f32 are exact.
 #[test]
 fn halves_are_those_of_the_crate() {
@@ -122,7 +132,7 @@ fn halves_are_those_of_the_crate() {
             assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(), "{bits:x}: {ours} {theirs}");
         }
         for high in 0..64_u32 {
-            let x = f32::from_bits(u32::from(bits) << 16 | high * 0x0fff);
+            let x = f32::from_bits((u32::from(bits) << 16) | (high * 0x0fff));
             if !x.is_nan() {
                 assert_eq!(bits_of_f16(x), f16::from_f32(x).to_bits(), "{x}");
                 assert_eq!(bits_of_bf16(x), bf16::from_f32(x).to_bits(), "{x}");

@@ -109,3 +109,65 @@ pub fn absent(x: f32) -> f32 {
 pub fn absent_helper(x: f32) -> f32 {
     x
 }
+
+/// A struct that kernels elsewhere hold.
+#[kernel]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Complex<T: Num> {
+    /// The real part.
+    pub re: T,
+    /// The imaginary part.
+    pub im: T,
+}
+
+/// A struct of another, of an array and an `Option`.
+#[kernel]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signal<T: Num, const N: usize>(
+    /// The samples.
+    pub [Complex<T>; N],
+    /// A limit.
+    pub Option<T>,
+);
+
+/// Weights that kernels elsewhere index.
+pub const WEIGHTS: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
+
+/// The product.
+#[always_inline]
+#[must_use]
+pub fn product<T: Num>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
+    let Complex { re, im } = b;
+    Complex { re: a.re * re - a.im * im, im: a.re * im + a.im * re }
+}
+
+/// The sum of the samples, not above the limit.
+#[always_inline]
+#[must_use]
+pub fn limited<T: Num, const N: usize>(signal: Signal<T, N>) -> Complex<T> {
+    let Signal(samples, limit) = signal;
+    let mut sum = Complex { re: T::ZERO, im: T::ZERO };
+    for sample in samples {
+        sum.re += sample.re;
+        sum.im += sample.im;
+    }
+    match limit {
+        Some(limit) => Complex { re: sum.re.min(limit), ..sum },
+        None => sum,
+    }
+}
+
+/// A kernel with a const generic.
+#[kernel(dtypes(f32))]
+#[must_use]
+pub fn mean_of_powers<T: Float, #[parameter(2, 3)] const N: usize>(x: T) -> T {
+    let mut p = [x; N];
+    for k in 1..N {
+        p[k] = p[k - 1] * x;
+    }
+    let mut sum = T::ZERO;
+    for v in p {
+        sum += v;
+    }
+    sum / N as T
+}

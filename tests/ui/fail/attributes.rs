@@ -22,11 +22,6 @@ fn signature<T: Float>(x: T) -> T {
     x
 }
 
-#[kernel(dtypes(f32), fast_math)]
-fn fast_math<T: Float>(x: T) -> T {
-    x
-}
-
 #[kernel(dtypes(f32), grad)]
 fn grad<T: Float>(x: T) -> T {
     x
@@ -53,6 +48,12 @@ fn export_option(x: f32) -> f32 {
     x
 }
 
+#[kernel]
+#[python_export(module = "two.parts")]
+fn export_module(x: f32) -> f32 {
+    x
+}
+
 #[python_export]
 #[kernel]
 fn export_above(x: f32) -> f32 {
@@ -73,5 +74,10 @@ struct NoFunction;
 
 #[always_inline]
 const NO_FUNCTION: f32 = 1.0;
+
+#[kernel(dtypes(f32), fast_math = true)]
+fn fast_math<T: Float>(x: T) -> T {
+    x
+}
 
 fn main() {}

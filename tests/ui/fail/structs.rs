@@ -26,6 +26,18 @@ enum Choice {
 }
 
 #[kernel]
+impl Borrowed<'_> {
+    fn method(x: f32) -> f32 {
+        x
+    }
+}
+
+#[always_inline]
+trait Kernels {
+    fn method(x: f32) -> f32;
+}
+
+#[kernel]
 struct Point {
     x: f32,
 }

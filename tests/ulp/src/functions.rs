@@ -126,7 +126,7 @@ functions! {
     atan(x) within [atan, [1.5, 2.0], [2.0, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
     atan2(y, x) within [atan2, [2.0, 2.0], [2.5, 2.5]], in (-4.0, 4.0), edges [1.0, 1e16];
     atanh(x) within [atanh, [1.0, 1.0], [1.5, 1.5]], in (-1.0, 1.0), edges [0.5, 1.0];
-    cbrt(x) within [cbrt, [0.55, 0.55], [2.0, 2.0]], in (-8.0, 8.0), edges [1.0, 2.0, 8.0, f64::MIN_POSITIVE];
+    cbrt(x) within [cbrt, [1.1, 0.55], [2.0, 2.0]], in (-8.0, 8.0), edges [1.0, 2.0, 8.0, f64::MIN_POSITIVE];
     ceil(x) equal [ceil], in (-9.0, 9.0), edges ROUNDING;
     cos(x) within [cos, [1.5, 1.5], [2.0, 2.0]], in (-1000.0, 1000.0), edges ANGLES;
     cosh(x) within [cosh, [1.5, 1.5], [2.5, 2.5]], in (-711.0, 711.0), edges [710.4758600739439, 0.34657359027997264, 1.0397];

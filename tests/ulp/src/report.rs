@@ -142,6 +142,38 @@ mod tests {
         }
     }
 
+    /// So are those that the functions of `fastops.math` are documented with.
+    #[test]
+    fn fastops_has_the_bounds() {
+        let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fastops/src/math.rs")).unwrap();
+        let documented: Vec<(String, &str)> = source
+            .split("\n\n")
+            .filter_map(|item| {
+                let lines = item.lines();
+                let doc: Vec<&str> = lines.clone().filter_map(|line| line.strip_prefix("/// ")).collect();
+                Some((doc.join(" "), lines.clone().find(|line| line.starts_with("    x") || line.starts_with("    y"))?))
+            })
+            .collect();
+        let mut found = 0;
+        for function in FUNCTIONS {
+            let call = format!(".{}(", function.info.name);
+            let Some((doc, _)) = documented.iter().find(|(_, body)| body.contains(&call)) else {
+                panic!("fastops.math lacks {}", function.info.name)
+            };
+            let said = match ["f32", "f64"].map(|dtype| bound(function, dtype, Level::Portable)) {
+                [0.0, 0.0] => {
+                    assert!(!doc.contains("ULP"), "{doc}");
+                    continue;
+                }
+                [a, b] if a == b => format!(" Within {a} ULP."),
+                [a, b] => format!(" Within {a} ULP (float32), {b} ULP (float64)."),
+            };
+            assert!(doc.ends_with(&said), "{doc}: {said}");
+            found += 1;
+        }
+        assert!(found > 20);
+    }
+
     #[test]
     fn what_must_hold_is_checked() {
         let exp = FUNCTIONS.iter().find(|f| f.info.name == "exp").unwrap();

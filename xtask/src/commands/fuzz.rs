@@ -9,9 +9,9 @@ use std::process::{Command, Stdio};
 
 /// Programs that are compiled together.
 const BATCH: u64 = 40;
-/// Of so many batches one is built for all levels, the others without SSE2, which takes longer to compile than all others
+/// Of so many batches the first is built for all levels, the others without SSE2, which takes longer to compile than all others
 /// together and shares their code.
-const WITH_SSE2: u64 = 5;
+const WITH_SSE2: u64 = 25;
 /// Smaller programs that are tried together.
 const SMALLER: u64 = 24;
 /// Programs that are made small, at most.
@@ -112,7 +112,9 @@ impl Build {
         if !self.all_levels {
             command.args(["--no-default-features", "--features", "portable,avx2,avx512,neon"]);
         }
+        // Nothing is compiled twice.
         command
+            .env("CARGO_INCREMENTAL", "0")
             .env("LANECRAFT_FUZZ_SEED", options.seed.to_string())
             .env("LANECRAFT_FUZZ_SHRINK", self.shrink.as_deref().unwrap_or_default())
             .env("LANECRAFT_FUZZ_FIRST", self.first.to_string())

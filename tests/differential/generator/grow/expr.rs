@@ -26,6 +26,12 @@ pub fn value(e: Expr) -> Block {
 
 impl Grow<'_> {
     pub fn leaf(&mut self, ty: Ty) -> Expr {
+        if self.rng.one_in(3)
+            && self.fuel > 0
+            && let Some(e) = self.element(ty)
+        {
+            return e;
+        }
         let vars: Vec<&Var> = self.vars.iter().filter(|v| v.ty == ty).collect();
         if !vars.is_empty() && !self.rng.one_in(4) {
             return var(vars[self.rng.below(vars.len())].place.clone(), ty);

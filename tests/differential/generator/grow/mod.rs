@@ -1,5 +1,6 @@
 //! Grows programs: only such as rustc takes in both forms, and whose result does not hang on a NaN's bits.
 
+mod aggregate;
 mod expr;
 mod number;
 mod pattern;
@@ -12,13 +13,15 @@ use super::tree::{BOOL, Block, Class, Expr, F32, FLOATS, Function, I32, INTS, Pa
 pub fn program(rng: &mut Rng) -> Program {
     let mut fused = false;
     let mut helpers = Vec::new();
+    let numbers = [&INTS[..], &FLOATS[..], &[BOOL]].concat();
+    let fields: Vec<Ty> = if rng.one_in(4) { (0..2 + rng.below(2)).map(|_| *rng.pick(&numbers)).collect() } else { Vec::new() };
     for _ in 0..rng.below(4) {
         let results = 1 + rng.below(2);
-        let f = Grow::new(rng, &helpers, &mut fused, 10).function(results, false);
+        let f = Grow::new(rng, &helpers, &fields, &mut fused, 10).function(results, false);
         helpers.push(f);
     }
     let results = 1 + rng.below(3);
-    let main = Grow::new(rng, &helpers, &mut fused, 30).function(results, true);
+    let main = Grow::new(rng, &helpers, &fields, &mut fused, 30).function(results, true);
     let dtypes = main.generic.map_or_else(Vec::new, |class| {
         let mut dtypes = vec![*rng.pick(&class.dtypes())];
         let other = *rng.pick(&class.dtypes());
@@ -27,13 +30,21 @@ pub fn program(rng: &mut Rng) -> Program {
         }
         dtypes
     });
-    Program { helpers, main, dtypes, fused }
+    Program { fields, helpers, main, dtypes, fused }
 }
 
 #[derive(Clone)]
 struct Var {
     place: String,
     ty: Ty,
+    mutable: bool,
+}
+
+#[derive(Clone)]
+struct Array {
+    name: String,
+    ty: Ty,
+    len: usize,
     mutable: bool,
 }
 
@@ -54,11 +65,16 @@ struct Around {
 struct Grow<'a> {
     rng: &'a mut Rng,
     helpers: &'a [Function],
+    /// The fields of `struct S`.
+    fields: &'a [Ty],
     fused: &'a mut bool,
     /// Expressions left to grow.
     fuel: isize,
     generic: Option<Class>,
     vars: Vec<Var>,
+    arrays: Vec<Array>,
+    /// Variables of `struct S`.
+    structs: Vec<String>,
     closures: Vec<Closure>,
     names: usize,
     /// The loops around, innermost last.
@@ -68,14 +84,17 @@ struct Grow<'a> {
 }
 
 impl<'a> Grow<'a> {
-    fn new(rng: &'a mut Rng, helpers: &'a [Function], fused: &'a mut bool, fuel: isize) -> Self {
+    fn new(rng: &'a mut Rng, helpers: &'a [Function], fields: &'a [Ty], fused: &'a mut bool, fuel: isize) -> Self {
         Self {
             rng,
             helpers,
+            fields,
             fused,
             fuel,
             generic: None,
             vars: Vec::new(),
+            arrays: Vec::new(),
+            structs: Vec::new(),
             closures: Vec::new(),
             names: 0,
             loops: Vec::new(),
@@ -124,6 +143,8 @@ impl<'a> Grow<'a> {
     fn hide(&mut self, name: &str) {
         let inside = format!("{name}.");
         self.vars.retain(|v| v.place != name && !v.place.starts_with(&inside));
+        self.arrays.retain(|a| a.name != name);
+        self.structs.retain(|s| s != name);
     }
 
     fn show(&mut self, place: String, ty: Ty, mutable: bool) {
@@ -163,9 +184,10 @@ impl<'a> Grow<'a> {
 
     /// An inner scope.
     fn scope<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let (vars, closures, loops) = (self.vars.clone(), self.closures.clone(), self.loops.len());
+        let (vars, arrays, structs) = (self.vars.clone(), self.arrays.clone(), self.structs.clone());
+        let (closures, loops) = (self.closures.clone(), self.loops.len());
         let r = f(self);
-        self.vars = vars;
+        (self.vars, self.arrays, self.structs) = (vars, arrays, structs);
         self.closures = closures;
         self.loops.truncate(loops);
         r

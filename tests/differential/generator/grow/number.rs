@@ -122,6 +122,9 @@ impl Grow<'_> {
         if self.rng.one_in(6) {
             return self.overflowing(BOOL, d);
         }
+        if self.rng.one_in(6) {
+            return self.is_some(d);
+        }
         let name = *self.rng.pick(&["is_nan", "is_finite", "is_infinite", "is_normal", "is_subnormal"]);
         method(BOOL, name, vec![own(self.expr(ty, d))])
     }
@@ -135,7 +138,8 @@ impl Grow<'_> {
     }
 
     pub fn int(&mut self, ty: Ty, d: usize) -> Expr {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
+            12 => self.checked(ty, d),
             0 if ty.is_signed() => Expr { ty, kind: Kind::Neg(Box::new(own(self.expr(ty, d)))) },
             0 => Expr { ty, kind: Kind::Not(Box::new(own(self.expr(ty, d)))) },
             1 => {

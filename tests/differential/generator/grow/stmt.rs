@@ -15,7 +15,7 @@ impl Grow<'_> {
     }
 
     fn stmt(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        match self.rng.below(18) {
+        match self.rng.below(24) {
             0..=3 => {
                 let (ty, mutable) = (self.ty(), !self.rng.one_in(3));
                 let value = self.expr(ty, depth);
@@ -66,6 +66,11 @@ impl Grow<'_> {
                 self.show(name.clone(), ty, false);
                 out.push(Stmt::Const { name, ty, digits });
             }
+            18 => self.array(depth, out),
+            19 | 20 => self.assign_element(depth, out),
+            21 if depth > 0 => self.each(depth, out),
+            22 => self.struct_(depth, out),
+            23 if depth > 0 => self.if_some(depth, out),
             _ => {}
         }
     }
@@ -125,6 +130,8 @@ impl Grow<'_> {
         let gives = self.ty();
         let value = self.scope(|g| {
             g.vars.retain(|v| !v.mutable);
+            g.arrays.retain(|a| !a.mutable);
+            g.structs.clear();
             g.loops.clear();
             for (name, ty) in &args {
                 g.show(name.clone(), *ty, false);

@@ -130,6 +130,18 @@ fn undocumented(x: f64) -> f64 {
     x
 }
 
+/// The sum of `N` entries of a table from entry `k` on: a const generic, and an index that may be out of range.
+#[kernel]
+#[python_export]
+pub fn looked_up<#[parameter(1, 2, 4)] const N: usize>(k: i32) -> f64 {
+    const TABLE: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+    let mut sum = 0.0;
+    for j in 0..N {
+        sum += TABLE[k as usize + j];
+    }
+    sum
+}
+
 /// The elements of `x` at indices.
 #[kernel(dtypes(T: [f32, i16], K: [i32, i64]), signature = "(n),(k)->(k)")]
 #[python_export]

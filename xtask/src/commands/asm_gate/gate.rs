@@ -51,7 +51,13 @@ fn entry_of(symbol: &str) -> Option<Entry> {
     let kernel = kernel.split_once('<').map_or(kernel, |(path, _)| path);
     let kernel = kernel.rsplit("::").next().unwrap_or(kernel);
     let dtypes = dtypes.trim_end_matches(')').trim_end_matches(',');
-    Some(Entry { kernel: kernel.to_owned(), dtypes: dtypes.to_owned(), level: level.to_owned(), symbol: symbol.to_owned() })
+    // A choice of parameters stands behind the dtypes: `f32, lanecraft_core::map::Choice<1>`.
+    let dtypes = dtypes.split(", ").map(|part| match part.split_once("::Choice<") {
+        Some((_, number)) => format!("#{}", number.trim_end_matches('>')),
+        None => part.to_owned(),
+    });
+    let dtypes = dtypes.collect::<Vec<_>>().join(", ");
+    Some(Entry { kernel: kernel.to_owned(), dtypes, level: level.to_owned(), symbol: symbol.to_owned() })
 }
 
 /// A symbol as Rust writes the path, without hashes.
@@ -150,7 +156,7 @@ fn width_of(level: &str, dtypes: &str) -> Option<u32> {
         "avx512" => 512,
         _ => return None,
     };
-    let sizes = dtypes.split(", ").map(|dtype| match dtype {
+    let sizes = dtypes.split(", ").filter(|part| !part.starts_with('#')).map(|dtype| match dtype {
         "bool" | "i8" | "u8" => 1,
         "i16" | "u16" => 2,
         _ => 4,
@@ -258,6 +264,8 @@ _RNvNtNtNtCs1_4core9core_arch3x867avx512f13__mm512_mul_ps:
         assert_eq!(width_of("avx512", "bool"), Some(128));
         assert_eq!(width_of("avx2", "f64"), Some(256));
         assert_eq!(width_of("avx512", ""), Some(512));
+        // The first choice of parameters.
+        assert_eq!(width_of("avx512", "u8, #0"), Some(128));
         assert_eq!(width_of("portable", "f32"), None);
     }
 }
