@@ -8,7 +8,7 @@
 //! - [`span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
 //! - [`lanes`]: the loops, in gangs;
 //! - [`reduce`]: reductions, in the canonical order;
-//! - [`sequential`]: the same order by a loop over single elements, for the plain function;
+//! - [`mod@sequential`]: the same order by a loop over single elements, for the plain function;
 //! - [`crew`]: several threads on one item;
 //! - [`serial`]: what the lanes of a gang do one after the other;
 //! - [`item`]: [`BlockKernel`], and running it on one item after the other.
