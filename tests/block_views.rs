@@ -187,3 +187,45 @@ fn running_sums_and_updates() {
     check!(f32, 0, |x| x as f32, |a: f32, b: f32| a + b);
     check!(i32, 1, |x| x as i32, i32::wrapping_add);
 }
+
+/// Rows of a product in an array of the kernel's own.
+#[kernel(signature = "(m,k),(k,n)->(m,n)")]
+fn product(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (m, depth, n) = (a.dim(0), a.dim(1), b.dim(1));
+    for (block, j) in lanes((0..(m + 3) / 4, 0..n)) {
+        let mut sums = [0.0; 4];
+        for k in 0..depth {
+            let x = b[[k, j]];
+            for r in 0..4 {
+                sums[r] += a.at_clamp([4 * block + r, k]) * x;
+            }
+        }
+        for r in 0..4 {
+            if 4 * block + r < m {
+                c[[4 * block + r, j]] = sums[r];
+            }
+        }
+    }
+}
+
+#[test]
+fn arrays_of_its_own() {
+    for (m, k, n) in [(1, 1, 1), (4, 3, 16), (6, 5, 37), (9, 2, 20)] {
+        let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32).collect();
+        let mut expected = vec![0.0; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                expected[i * n + j] = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
+            }
+        }
+        let mut c = vec![9.0; m * n];
+        product(View::new(&a, [m, k]).unwrap(), View::new(&b, [k, n]).unwrap(), ViewMut::new(&mut c, [m, n]).unwrap());
+        assert_eq!(c, expected);
+        for level in levels() {
+            let mut c = vec![9.0_f32; m * n];
+            on::<product>(level, 0, &[m, k, n], &[at(&a), at(&b), at_mut(&mut c)]);
+            assert_eq!(c, expected, "{level} {m} {k} {n}");
+        }
+    }
+}

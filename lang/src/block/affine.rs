@@ -62,6 +62,17 @@ impl Sum {
         self.terms.get(&Term::Var(var)).copied().unwrap_or(0)
     }
 
+    /// Whether a variable is part of an opaque term.
+    pub fn hides(&self, var: VarId) -> bool {
+        let mut hides = false;
+        for e in self.opaque.values() {
+            crate::walk::expr(e, &mut |node| {
+                hides |= matches!(node, crate::walk::Node::Expr(Expr { kind: ExprKind::Var(id), .. }) if *id == var);
+            });
+        }
+        hides
+    }
+
     /// The variables that it is made of, those inside opaque terms included.
     pub fn vars(&self) -> Vec<VarId> {
         let mut vars = Vec::new();

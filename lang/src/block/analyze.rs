@@ -4,7 +4,7 @@ use super::affine::{Sum, Sums};
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, VarId};
+use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, Type, VarId};
 use crate::walk::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,6 +24,8 @@ pub struct LaneLoop {
     pub scans: Vec<VarId>,
     /// The variables declared inside.
     pub inside: BTreeSet<VarId>,
+    /// Of them the variables of plain loops over literal ranges, and how far apart their first and last values are.
+    pub widths: BTreeMap<VarId, i128>,
     /// Those of them that are never changed, and what they are.
     pub lets: BTreeMap<VarId, Expr>,
 }
@@ -143,7 +145,14 @@ impl<'a> Analysis<'a, '_> {
                 info.updates.push((element.view, *by));
             }
             Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
-                LoopKind::For(range) => info.inside.extend(range.var),
+                LoopKind::For(range) => {
+                    info.inside.extend(range.var);
+                    if let (Some(var), ExprKind::Int(start, _), ExprKind::Int(end, _)) = (range.var, &range.start.kind, &range.end.kind)
+                        && vars.get(var).is_some_and(|v| v.mutable.is_none())
+                    {
+                        info.widths.insert(var, (end - start - i128::from(!range.inclusive)).max(0));
+                    }
+                }
                 LoopKind::Lanes(ranges) => info.inside.extend(ranges.iter().filter_map(|r| r.var)),
                 LoopKind::Forever | LoopKind::While(_) => {}
             },
@@ -281,6 +290,23 @@ impl<'a> Analysis<'a, '_> {
                 "reduction `{name}` cannot be read inside its own loop; read it after the loop, because it has its value only when all iterations have run"
             )));
         }
+        // What is spread over the lanes is a single value.
+        let mut aggregates = Vec::new();
+        let (info, types) = (&self.info, &self.function.types);
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Var(id), source, id: expr }) = node
+                && !info.inside.contains(id)
+                && !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer)
+            {
+                aggregates.push((*id, *source));
+            }
+        });
+        for (var, at) in aggregates {
+            let name = self.name(var);
+            self.errors.push(at.error(format!(
+                "`{name}` cannot be used in a loop over lanes yet, because it is no single number; take it apart in front of the loop (`let a = {name}.0;`), or declare it inside"
+            )));
+        }
         if self.info.reductions.len() > 6 {
             self.errors.push(self.l.body.source.error("a loop over lanes cannot have more than 6 reductions; split it in two loops"));
         }
@@ -356,8 +382,17 @@ fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(
     let indices: Vec<Option<Sum>> = element.index.iter().map(|e| sums.of(e)).collect();
     let mut own = Vec::new();
     for var in &info.vars {
-        let alone =
-            |sum: &Sum| sum.of(*var) != 0 && sum.vars().iter().all(|v| v == var || (!info.vars.contains(v) && (!info.inside.contains(v))));
+        // What else changes within an iteration changes by less than the variable moves: `4 * i + r` with `r` in `0..4`.
+        let alone = |sum: &Sum| {
+            let mut room = sum.of(*var).abs();
+            for v in sum.vars().iter().filter(|v| *v != var && info.inside.contains(v)) {
+                match info.widths.get(v) {
+                    Some(width) if !sum.hides(*v) => room -= width * sum.of(*v).abs(),
+                    _ => return false,
+                }
+            }
+            room > 0 && !sum.hides(*var)
+        };
         let (axis, sum) =
             indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
         own.push((axis, sum));

@@ -67,13 +67,16 @@ fn named(e: &syn::Expr, scope: &mut Scope) -> Option<usize> {
     scope.view(id).map(|_| id)
 }
 
+/// Whether an expression is an element of an operand, rather than of an array of the kernel's own.
+pub fn is_element(e: &syn::Expr, scope: &mut Scope) -> bool {
+    scope.is_block() && matches!(e, syn::Expr::Index(index) if named(&index.expr, scope).is_some())
+}
+
 /// `x[i]`, `x[[i, j]]`
 pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element> {
     let source = Source::of(index);
     let Some(view) = named(&index.expr, scope) else {
-        return Err(
-            Source::of(&index.expr).error("only an array operand can be indexed in a kernel; arrays of its own are not supported yet")
-        );
+        return Err(Source::of(&index.expr).error("this is no array operand; name one (`out[k]`)"));
     };
     at(view, &index.index, None, source, scope)
 }

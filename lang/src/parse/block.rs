@@ -115,11 +115,11 @@ fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> 
         syn::Expr::Break(b) => flow::break_(b, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Continue(c) => flow::continue_(c, scope).map(|kind| leave(kind, scope)),
         syn::Expr::Return(r) => flow::return_(r, scope).map(|kind| leave(kind, scope)),
-        syn::Expr::Assign(a) if scope.is_block() && matches!(&*a.left, syn::Expr::Index(_)) => {
+        syn::Expr::Assign(a) if crate::block::parse::is_element(&a.left, scope) => {
             let element = crate::block::parse::written(&a.left, scope)?;
             Ok(Stmt::Store { element, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })
         }
-        syn::Expr::Binary(b) if scope.is_block() && matches!(&*b.left, syn::Expr::Index(_)) && compound(&b.op).is_some() => {
+        syn::Expr::Binary(b) if compound(&b.op).is_some() && crate::block::parse::is_element(&b.left, scope) => {
             let element = crate::block::parse::written(&b.left, scope)?;
             Ok(Stmt::Store { element, op: compound(&b.op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
         }

@@ -44,10 +44,9 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Call(call) => self::call(call, scope),
         syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
         syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
-        syn::Expr::Array(_) | syn::Expr::Repeat(_) if scope.is_block() => {
-            reject("arrays are not supported in block kernels yet; use a tuple or several variables")
+        syn::Expr::Index(index) if crate::block::parse::is_element(e, scope) => {
+            crate::block::parse::element(index, scope).map(ExprKind::Element)
         }
-        syn::Expr::Index(index) if scope.is_block() => crate::block::parse::element(index, scope).map(ExprKind::Element),
         syn::Expr::Array(array) => array.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Array),
         syn::Expr::Repeat(r) => Ok(ExprKind::Repeat(boxed(&r.expr, scope)?, ty::length(&r.len, scope)?)),
         syn::Expr::Index(i) => Ok(ExprKind::Index(boxed(&i.expr, scope)?, boxed(&i.index, scope)?)),
