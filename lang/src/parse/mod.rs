@@ -3,6 +3,7 @@
 pub mod attr;
 pub mod block;
 pub mod closure;
+mod cover;
 pub mod expr;
 pub mod flow;
 pub mod matching;
