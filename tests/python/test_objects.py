@@ -37,7 +37,9 @@ OTHERS = [fastops.mandelbrot, fastops.random_normal, fastops.random_uniform]
 
 
 def test_module() -> None:
-    assert fastops.__all__ == sorted(k.__name__ for k in [*KERNELS, *OTHERS]) + [
+    # Block kernels have tests of their own.
+    names = [name for name in fastops.__all__ if getattr(getattr(fastops, name), "signature", None) is None]
+    assert names == sorted(k.__name__ for k in [*KERNELS, *OTHERS]) + [
         "math",
         "isa",
         "variants",
@@ -128,6 +130,8 @@ def test_variants_and_isa() -> None:
 
 def test_every_row_can_be_called() -> None:
     for row in fastops.variants():
+        if operator.attrgetter(row["kernel"])(fastops).signature is not None:
+            continue
         values = {name: 3 if value is None else value for name, value in row.get("parameters", {}).items()}
         result = operator.attrgetter(row["kernel"])(fastops)(*[np.ones(3, dtype) for dtype in row["inputs"]], **values)
         assert result.dtype == row["outputs"][0]
