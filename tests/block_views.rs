@@ -26,7 +26,7 @@ fn edges_by_hand(x: &[f32], h: usize, w: usize) -> Vec<f32> {
     for i in 0..hi {
         for j in 0..wi {
             let a = get((i - 2).clamp(0, hi - 1), (j + 3).clamp(0, wi - 1)) + 2.0 * get((i + 5).rem_euclid(hi), (j - 4).rem_euclid(wi));
-            let or = if i - 1 >= 0 && j + 1 < wi { get(i - 1, j + 1) } else { 7.0 };
+            let or = if i > 0 && j + 1 < wi { get(i - 1, j + 1) } else { 7.0 };
             let b = get(mirror(i + 2, hi), mirror(j - 3, wi)) - or;
             y.push(a + b);
         }
@@ -35,6 +35,7 @@ fn edges_by_hand(x: &[f32], h: usize, w: usize) -> Vec<f32> {
 }
 
 #[kernel(dtypes(f32, i32), signature = "(n),(n),(m)->(n),(m),(b),(b),(k)")]
+#[allow(clippy::too_many_arguments, reason = "one operand per way of writing")]
 fn serial<T: Num>(x: &[T], bin: &[u8], z: &[T], sums: &mut [T], odd: &mut [T], total: &mut [T], largest: &mut [T], small: &mut [T]) {
     let mut s = T::ONE;
     for i in lanes(0..x.len()) {

@@ -56,8 +56,12 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<Count> {
     let mut failures = Vec::new();
     let end = options.first + options.count;
     for (k, first) in (options.first..end).step_by(BATCH as usize).enumerate() {
-        let build =
-            Build { all_levels: options.all_levels || k as u64 % WITH_SSE2 == 0, shrink: None, first, count: BATCH.min(end - first) };
+        let build = Build {
+            all_levels: options.all_levels || (k as u64).is_multiple_of(WITH_SSE2),
+            shrink: None,
+            first,
+            count: BATCH.min(end - first),
+        };
         let outcome = build.run(workspace, options).with_context(|| format!("programs from {first} of seed {}", options.seed))?;
         for failure in outcome.failures {
             println!("program {} of seed {}: {}", failure.program, options.seed, failure.message);
