@@ -220,7 +220,7 @@ pub trait Int: Num + Logic + ShiftLanes {
     message = "`{Self}` is not a floating-point dtype of the kernel language",
     note = "`Float` holds for f16, bf16, f32 and f64"
 )]
-pub trait Float: Signed + FloatLanes + Elementary {
+pub trait Float: Signed + FloatLanes + Elementary + crate::math::Fast {
     /// The unsigned integer of the same size. The bits of an f16 or bf16 are those of the rounded value.
     type Bits: Int;
     /// +infinity

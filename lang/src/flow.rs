@@ -36,6 +36,11 @@ impl Exits {
         exits
     }
 
+    /// The exits of an expression.
+    pub fn of_expr(e: &Expr) -> Self {
+        Self::collect(|f| walk::expr(e, f))
+    }
+
     /// The exits of a statement.
     pub fn of_stmt(stmt: &Stmt) -> Self {
         Self::collect(|f| walk::stmt(stmt, f))

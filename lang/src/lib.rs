@@ -8,6 +8,7 @@
 //!   a next step.
 //! - [`check`]: names, mutability and types. What rustc alone can know (the type of a helper of another crate) stays open
 //!   here and is left to rustc's inference; everything else is settled and reported once, whatever the dtypes and levels.
+//! - [`hoist`]: an exit in the middle of an expression becomes a statement of its own before it.
 //! - [`lower`]: the plain function (the reference), the function over lanes, and the items that make a kernel callable.
 //!
 //! # Invariants
@@ -22,6 +23,7 @@ pub mod check;
 pub mod dtype;
 pub mod error;
 pub mod flow;
+pub mod hoist;
 pub mod lower;
 pub mod model;
 pub mod parse;

@@ -59,6 +59,37 @@ fn many_values() {
     assert!(stub.contains("            1019,\n        ],\n"), "{stub}");
 }
 
+/// A submodule has a stub of its own, which the module's imports.
+#[test]
+fn submodules() {
+    let source = "
+        #[kernel] #[python_export] pub fn half(x: f32) -> f32 { 0.5 * x }
+        #[kernel] #[python_export(module = \"parts\")] pub fn third(x: f32) -> f32 { x / 3.0 }
+        mod other { #[kernel] #[python_export(module = \"parts\")] pub fn half(x: f64) -> f64 { 0.5 * x } }
+    ";
+    let stub = stub_of(source).unwrap();
+    assert!(stub.contains("from . import parts as parts\n") && stub.contains("    \"parts\",\n"), "{stub}");
+    assert!(stub.contains("half: Final[_Half]") && !stub.contains("third"), "{stub}");
+    let folder = env::temp_dir().join(format!("lanecraft-submodules-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("lib.rs"), source).unwrap();
+    let stubs = stubs_of_crate(folder.join("lib.rs"));
+    fs::remove_dir_all(&folder).unwrap();
+    let [(_, own), (file, part)] = <[_; 2]>::try_from(stubs.unwrap()).unwrap();
+    assert_eq!((own, file.as_str()), (stub, "parts.pyi"));
+    assert!(part.contains("__all__ = [\n    \"half\",\n    \"third\",\n]\n") && !part.contains("def isa"), "{part}");
+}
+
+#[test]
+fn submodule_of_a_taken_name() {
+    let source = "
+        #[kernel] #[python_export] pub fn math(x: f32) -> f32 { x }
+        #[kernel] #[python_export(module = \"math\")] pub fn third(x: f32) -> f32 { x / 3.0 }
+    ";
+    let error = stub_of(source).unwrap_err().to_string();
+    assert_eq!(error, "source:3: submodule `math` cannot be made: a kernel is exported under that name too; rename one");
+}
+
 /// What is not in the build, not exported, or not a kernel, is not in the stub.
 #[test]
 fn left_out() {

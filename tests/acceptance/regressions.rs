@@ -66,3 +66,88 @@ fn f16_has_its_own_subnormal_numbers() -> Result<(), lanecraft::Error> {
     agrees!(normal_or_not(x: f32) -> (bool, bool) { (x.is_normal(), x.is_subnormal()) });
     Ok(())
 }
+
+/// Exits in the middle of expressions: what comes after them is not done by who has left.
+#[kernel]
+fn exits_inside(x: i32, y: i32) -> (i32, i32) {
+    let mut sum = 0;
+    // A condition that returns, in front of a `return`.
+    if {
+        if x == 7 {
+            return (1, x);
+        }
+        x > 100
+    } {
+        return (2, x);
+    }
+    // No division by zero for who returns.
+    let q = 1000
+        / match y & 3 {
+            0 => return (3, y),
+            n => n,
+        };
+    for k in 0..5 {
+        // Who breaks or continues assigns no more.
+        sum += {
+            if k == y & 7 {
+                break;
+            }
+            if k == x & 7 {
+                continue;
+            }
+            q + k
+        };
+        let pair = (sum, if sum > 1500 { return (sum, k) } else { k });
+        sum += pair.1 * (10 % (if x & 8 == 0 { break } else { k + 1 }));
+    }
+    let last = loop {
+        sum += 1;
+        break sum * {
+            if sum & 1 == 0 {
+                continue;
+            }
+            3
+        };
+    };
+    (sum, last - (x & 15).max(if x == y { return (4, 4) } else { 2 }))
+}
+
+#[test]
+fn who_left_inside_an_expression_does_no_more() {
+    agrees!(exits_inside(x: i32, y: i32) -> (i32, i32) {
+        fn right(x: i32, y: i32) -> (i32, i32) {
+            if x == 7 {
+                return (1, x);
+            }
+            if x > 100 {
+                return (2, x);
+            }
+            if y & 3 == 0 {
+                return (3, y);
+            }
+            let (q, mut sum) = (1000 / (y & 3), 0i32);
+            for k in 0..5 {
+                if k == y & 7 {
+                    break;
+                }
+                if k == x & 7 {
+                    continue;
+                }
+                sum += q + k;
+                if sum > 1500 {
+                    return (sum, k);
+                }
+                if x & 8 == 0 {
+                    break;
+                }
+                sum += k * (10 % (k + 1));
+            }
+            sum += 1;
+            if sum & 1 == 0 {
+                sum += 1;
+            }
+            if x == y { (4, 4) } else { (sum, sum * 3 - (x & 15).max(2)) }
+        }
+        right(x, y)
+    });
+}

@@ -62,9 +62,8 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(never)]
     pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
         let mut what = OutOfRange { operand: self.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
-        for (d, (index, shape)) in index.iter().zip(&self.shape).enumerate() {
-            what.index[d] = *index as i64;
-            what.shape[d] = *shape;
+        for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&self.shape)) {
+            (*to, *shape) = (*index as i64, *len);
         }
         what
     }

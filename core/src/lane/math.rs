@@ -3,7 +3,7 @@
 use crate::cx::Cx;
 use crate::dtype::Float;
 use crate::isa::{Isa, Varying};
-use crate::math::for_each_function;
+use crate::math::{for_each_fast_function, for_each_function};
 
 macro_rules! lanes {
     ($($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {$(
@@ -15,3 +15,4 @@ macro_rules! lanes {
     )*};
 }
 for_each_function!(lanes);
+for_each_fast_function!(lanes);

@@ -41,7 +41,7 @@ const ERF_EXP2_F32_5: f32 = 0.0013300424;
 
 /// erf x / x - 1 for w = x^2 <= 1.
 #[always_inline(crate = crate)]
-fn erf_poly_f32(w: f32) -> f32 {
+pub(crate) fn erf_poly_f32(w: f32) -> f32 {
     let p = w.mul_add(ERF_F32_13, ERF_F32_11);
     let p = p.mul_add(w, ERF_F32_9);
     let p = p.mul_add(w, ERF_F32_7);
@@ -156,6 +156,38 @@ fn erfc_parts_f32(b: f32) -> (f32, f32, f32) {
     let x_lo = (m - (x - 1.0)) + m_lo;
     let z = x * y;
     (z, x.mul_add(y, -z) + x.mul_add(y_lo, x_lo * y), t)
+}
+
+/// erfc b without what the roundings lost (but for that of b^2, which the exponential magnifies), for 0.46 <= b.
+#[always_inline(crate = crate)]
+pub(crate) fn erfc_quick_f32(b: f32) -> f32 {
+    let d = b + ERFC_SHIFT_F32;
+    let v = 1.0 / d;
+    // What the roundings of d and v lost is magnified by the polynomial.
+    let e = (-v).mul_add(b - (d - ERFC_SHIFT_F32), (-v).mul_add(d, 1.0));
+    let u = v.mul_add(e, v - ERFC_F32_MID);
+    let p = u.mul_add(ERFC_F32_9, ERFC_F32_8);
+    let p = p.mul_add(u, ERFC_F32_7);
+    let p = p.mul_add(u, ERFC_F32_6);
+    let p = p.mul_add(u, ERFC_F32_5);
+    let p = p.mul_add(u, ERFC_F32_4);
+    let p = p.mul_add(u, ERFC_F32_3);
+    let p = p.mul_add(u, ERFC_F32_2);
+    let p = p.mul_add(u, ERFC_F32_1);
+    let y = v * p.mul_add(u, ERFC_F32_0);
+    let h = b * b;
+    let h_lo = fma_once(b, b, -h);
+    let t = h.mul_add(-LOG2E_F32, EXP_MAGIC_F32);
+    let n = t - EXP_MAGIC_F32;
+    let r = n.mul_add(-LN2_HI_F32, -h);
+    let c = n.mul_add(-LN2_LO_F32, -h_lo);
+    let r1 = r + c;
+    let p = r1.mul_add(ERFC_EXP_F32_6, ERFC_EXP_F32_5);
+    let p = p.mul_add(r1, ERFC_EXP_F32_4);
+    let p = p.mul_add(r1, ERFC_EXP_F32_3);
+    let p = p.mul_add(r1, ERFC_EXP_F32_2);
+    let s = p.mul_add(r1 * r1, c);
+    scale_f32((r + s).mul_add(y, y), t)
 }
 
 /// 2^n p, see exp.rs.

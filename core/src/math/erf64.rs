@@ -70,7 +70,7 @@ const ERFC_EXP_F64_11: f64 = 2.5004489677448574e-08;
 
 /// erf x / x - 1 for w = x^2 <= 1.
 #[always_inline(crate = crate)]
-fn erf_poly_f64(w: f64) -> f64 {
+pub(crate) fn erf_poly_f64(w: f64) -> f64 {
     let p = w.mul_add(ERF_F64_27, ERF_F64_25);
     let p = p.mul_add(w, ERF_F64_23);
     let p = p.mul_add(w, ERF_F64_21);
@@ -150,6 +150,56 @@ fn erfc_parts_f64(b: f64) -> (f64, f64, f64) {
     let x_lo = (m - (x - 1.0)) + m_lo;
     let z = x * y;
     (z, x.mul_add(y, -z) + x.mul_add(y_lo, x_lo * y), t)
+}
+
+/// erfc b without what the roundings lost (but for that of b^2, which the exponential magnifies), for 0.46 <= b.
+#[always_inline(crate = crate)]
+pub(crate) fn erfc_quick_f64(b: f64) -> f64 {
+    let d = b + ERFC_SHIFT_F64;
+    let v = 1.0 / d;
+    // What the roundings of d and v lost is magnified by the polynomial.
+    let e = (-v).mul_add(b - (d - ERFC_SHIFT_F64), (-v).mul_add(d, 1.0));
+    let u = v.mul_add(e, v - ERFC_F64_MID);
+    let p = u.mul_add(ERFC_F64_22, ERFC_F64_21);
+    let p = p.mul_add(u, ERFC_F64_20);
+    let p = p.mul_add(u, ERFC_F64_19);
+    let p = p.mul_add(u, ERFC_F64_18);
+    let p = p.mul_add(u, ERFC_F64_17);
+    let p = p.mul_add(u, ERFC_F64_16);
+    let p = p.mul_add(u, ERFC_F64_15);
+    let p = p.mul_add(u, ERFC_F64_14);
+    let p = p.mul_add(u, ERFC_F64_13);
+    let p = p.mul_add(u, ERFC_F64_12);
+    let p = p.mul_add(u, ERFC_F64_11);
+    let p = p.mul_add(u, ERFC_F64_10);
+    let p = p.mul_add(u, ERFC_F64_9);
+    let p = p.mul_add(u, ERFC_F64_8);
+    let p = p.mul_add(u, ERFC_F64_7);
+    let p = p.mul_add(u, ERFC_F64_6);
+    let p = p.mul_add(u, ERFC_F64_5);
+    let p = p.mul_add(u, ERFC_F64_4);
+    let p = p.mul_add(u, ERFC_F64_3);
+    let p = p.mul_add(u, ERFC_F64_2);
+    let p = p.mul_add(u, ERFC_F64_1);
+    let y = v * p.mul_add(u, ERFC_F64_0);
+    let h = b * b;
+    let h_lo = fma_once(b, b, -h);
+    let t = h.mul_add(-LOG2E_F64, EXP_MAGIC_F64);
+    let n = t - EXP_MAGIC_F64;
+    let r = n.mul_add(-LN2_HI_F64, -h);
+    let c = n.mul_add(-LN2_LO_F64, -h_lo);
+    let r1 = r + c;
+    let p = r1.mul_add(ERFC_EXP_F64_11, ERFC_EXP_F64_10);
+    let p = p.mul_add(r1, ERFC_EXP_F64_9);
+    let p = p.mul_add(r1, ERFC_EXP_F64_8);
+    let p = p.mul_add(r1, ERFC_EXP_F64_7);
+    let p = p.mul_add(r1, ERFC_EXP_F64_6);
+    let p = p.mul_add(r1, ERFC_EXP_F64_5);
+    let p = p.mul_add(r1, ERFC_EXP_F64_4);
+    let p = p.mul_add(r1, ERFC_EXP_F64_3);
+    let p = p.mul_add(r1, ERFC_EXP_F64_2);
+    let s = p.mul_add(r1 * r1, c);
+    scale_f64((r + s).mul_add(y, y), t)
 }
 
 /// 2^n p, see exp.rs.

@@ -23,12 +23,12 @@ const ATANH_F32_11: f32 = 0.05161949;
 const ATANH_F32_13: f32 = 0.17635684;
 
 /// 2^28: from here on sqrt(x^2 +- 1) is x.
-const BIG_F32: f32 = 268435456.0;
+pub(crate) const BIG_F32: f32 = 268435456.0;
 const INF_F32: f32 = f32::INFINITY;
 
 /// (asinh r - r) / r^3 for z = r^2 <= 1/4.
 #[always_inline(crate = crate)]
-fn asinh_poly_f32(z: f32) -> f32 {
+pub(crate) fn asinh_poly_f32(z: f32) -> f32 {
     let p = z.mul_add(ASINH_F32_11, ASINH_F32_9);
     let p = p.mul_add(z, ASINH_F32_7);
     let p = p.mul_add(z, ASINH_F32_5);
@@ -147,12 +147,12 @@ const ATANH_F64_27: f64 = -0.19516939472586026;
 const ATANH_F64_29: f64 = 0.24055185227825757;
 
 /// 2^30: from here on sqrt(x^2 +- 1) is x.
-const BIG_F64: f64 = 1073741824.0;
+pub(crate) const BIG_F64: f64 = 1073741824.0;
 const INF_F64: f64 = f64::INFINITY;
 
 /// (asinh r - r) / r^3 for z = r^2 <= 1/4.
 #[always_inline(crate = crate)]
-fn asinh_poly_f64(z: f64) -> f64 {
+pub(crate) fn asinh_poly_f64(z: f64) -> f64 {
     let p = z.mul_add(ASINH_F64_25, ASINH_F64_23);
     let p = p.mul_add(z, ASINH_F64_21);
     let p = p.mul_add(z, ASINH_F64_19);

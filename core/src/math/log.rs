@@ -70,7 +70,7 @@ pub fn ln_f32(x: f32) -> f32 {
 
 /// e ln 2 + log1p(f) for [`split_f32`]'s e and f.
 #[always_inline(crate = crate)]
-fn ln_of_f32(e: f32, f: f32) -> f32 {
+pub(crate) fn ln_of_f32(e: f32, f: f32) -> f32 {
     let y = ln_poly_f32(f).mul_add(f * f, f);
     // One constant for ln 2 costs 0.06 ULP at worst and saves a multiplication.
     e.mul_add(LN2_F32, y)
@@ -162,7 +162,7 @@ pub fn ln_f64(x: f64) -> f64 {
 
 /// See [`ln_of_f32`].
 #[always_inline(crate = crate)]
-fn ln_of_f64(e: f64, f: f64) -> f64 {
+pub(crate) fn ln_of_f64(e: f64, f: f64) -> f64 {
     let y = ln_poly_f64(f).mul_add(f * f, e * LN2_LO_F64);
     e.mul_add(LN2_HI_F64, f + y)
 }

@@ -135,11 +135,6 @@ impl reduce_large_f64 {
 }
 
 #[inline(never)]
-fn one(x: f64) -> (u64, f64, f64) {
-    plain::call(|cx| payne_hanek::plain(cx, Varying(x)))
-}
-
-#[inline(never)]
 fn lane_by_lane<I: Isa>(isa: I, x: V<f64, I>) -> (V<u64, I>, V<f64, I>, V<f64, I>) {
     const { assert!(<I as Registers>::LANES <= 64) };
     let (mut n, mut r, mut r_lo) = ([0; 64], [0.0; 64], [0.0; 64]);
@@ -148,7 +143,10 @@ fn lane_by_lane<I: Isa>(isa: I, x: V<f64, I>) -> (V<u64, I>, V<f64, I>, V<f64, I
         f64::store(isa, r.as_mut_ptr(), x);
         let mut k = 0;
         while k < <I as Registers>::LANES {
-            (n[k], r[k], r_lo[k]) = one(r[k]);
+            (n[k], r[k], r_lo[k]) = plain::call(
+                #[inline(always)]
+                |cx| payne_hanek::plain(cx, Varying(r[k])),
+            );
             k += 1;
         }
         (u64::load(isa, n.as_ptr()), f64::load(isa, r.as_ptr()), f64::load(isa, r_lo.as_ptr()))

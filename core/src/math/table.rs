@@ -69,25 +69,41 @@ macro_rules! for_each_function {
 }
 pub(crate) use for_each_function;
 
+/// The same with the quick variants of a kernel with `fast_math`: within 4 ULP.
+macro_rules! for_each_fast_function {
+    ($m:ident) => {
+        $m! {
+            /// `acosh` within 4 ULP.
+            acosh_fast(x) => acosh_fast_f32, acosh_fast_f64;
+            /// `asinh` within 4 ULP.
+            asinh_fast(x) => asinh_fast_f32, asinh_fast_f64;
+            /// `erfc` within 4 ULP.
+            erfc_fast(x) => erfc_fast_f32, erfc_fast_f64;
+        }
+    };
+}
+pub(crate) use for_each_fast_function;
+
 macro_rules! dispatch {
-    ($($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {
-        /// The elementary functions of a float dtype, over lanes.
-        pub trait Elementary: Sized + crate::Dtype {
+    (@trait $(#[$trait_doc:meta])* $Trait:ident, $(#[$names_doc:meta])* $NAMES:ident;
+     $($(#[$doc:meta])* $name:ident($($a:ident),*) => $f32:ident, $f64:ident;)*) => {
+        $(#[$trait_doc])*
+        pub trait $Trait: Sized + crate::Dtype {
             $(
                 #[doc(hidden)]
                 fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I>;
             )*
         }
-        dispatch!(@impl f32 $($name($($a),*) => $f32;)*);
-        dispatch!(@impl f64 $($name($($a),*) => $f64;)*);
-        dispatch!(@half f16 $($name($($a),*);)*);
-        dispatch!(@half bf16 $($name($($a),*);)*);
-        /// Their names, for the tests.
+        dispatch!(@impl $Trait f32 $($name($($a),*) => $f32;)*);
+        dispatch!(@impl $Trait f64 $($name($($a),*) => $f64;)*);
+        dispatch!(@half $Trait f16 $($name($($a),*);)*);
+        dispatch!(@half $Trait bf16 $($name($($a),*);)*);
+        $(#[$names_doc])*
         #[doc(hidden)]
-        pub const FUNCTIONS: &[&str] = &[$(stringify!($name)),*];
+        pub const $NAMES: &[&str] = &[$(stringify!($name)),*];
     };
-    (@impl $t:ident $($name:ident($($a:ident),*) => $f:ident;)*) => {
-        impl Elementary for $t {
+    (@impl $Trait:ident $t:ident $($name:ident($($a:ident),*) => $f:ident;)*) => {
+        impl $Trait for $t {
             $(
                 #[inline(always)]
                 fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I> {
@@ -97,16 +113,34 @@ macro_rules! dispatch {
         }
     };
     // Those of f32, not rounded.
-    (@half $t:ident $($name:ident($($a:ident),*);)*) => {
-        impl Elementary for $t {
+    (@half $Trait:ident $t:ident $($name:ident($($a:ident),*);)*) => {
+        impl $Trait for $t {
             $(
                 #[inline(always)]
                 fn $name<I: Isa>(cx: Cx<'_, I>, $($a: Varying<Self, I>),*) -> Varying<Self, I> {
-                    let y = <f32 as Elementary>::$name(cx, $(Varying(<Self as DtypeLanes>::to_f32(cx.isa, $a.0))),*);
+                    let y = <f32 as $Trait>::$name(cx, $(Varying(<Self as DtypeLanes>::to_f32(cx.isa, $a.0))),*);
                     Varying(Self::of_f32(cx.isa, y.0))
                 }
             )*
         }
     };
+    ($($rows:tt)*) => {
+        dispatch! {
+            @trait /// The elementary functions of a float dtype, over lanes.
+            Elementary, /// Their names, for the tests.
+            FUNCTIONS; $($rows)*
+        }
+    };
 }
 for_each_function!(dispatch);
+
+macro_rules! dispatch_fast {
+    ($($rows:tt)*) => {
+        dispatch! {
+            @trait /// The quick variants of elementary functions that `fast_math` takes.
+            Fast, /// Their names, for the tests.
+            FAST_FUNCTIONS; $($rows)*
+        }
+    };
+}
+for_each_fast_function!(dispatch_fast);

@@ -345,7 +345,8 @@ impl<'a> Lower<'a> {
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
                 let generics: Vec<TokenStream> = of.iter().map(|ty| self.dtype(ty)).collect();
-                self.op(builtin.name, &generics, &args, span)
+                let quick = self.quick(builtin.name);
+                self.op(quick.as_deref().unwrap_or(builtin.name), &generics, &args, span)
             }
             ExprKind::FromBits(ty, bits) => {
                 let bits = self.expr(bits);

@@ -7,6 +7,9 @@ use super::body::Lower;
 use crate::tree::{BinaryOp, Expr, ExprKind};
 use proc_macro2::{Span, TokenStream};
 
+/// The math methods that have a quick variant in the run time: `erfc_fast` for `erfc`.
+const QUICK: &[&str] = &["acosh", "asinh", "erfc"];
+
 /// Sums of so many terms and more are taken in halves, which do not wait for each other.
 const LONG_SUM: usize = 4;
 
@@ -50,6 +53,11 @@ impl Lower<'_> {
         let (x, y) = self.product(value)?;
         let args = [self.expr(x), self.expr(y), target.clone()];
         Some(self.op(f, &[], &args, span))
+    }
+
+    /// The quick variant of a built-in method.
+    pub(super) fn quick(&self, builtin: &str) -> Option<String> {
+        (self.is_fast() && QUICK.contains(&builtin)).then(|| format!("{builtin}_fast"))
     }
 
     fn is_fast(&self) -> bool {

@@ -138,6 +138,10 @@ pub fn function(
             Function { item, root, generics, consts, args, parameters, output, vars, body, types, fast_math: false, lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
+            // The loops over lanes of a block kernel are analysed as they are written.
+            if form != Form::Block {
+                crate::hoist::exits(&mut function);
+            }
         }
         if form == Form::Block {
             function.lanes = crate::block::analyze::function(&function, errors);

@@ -36,6 +36,9 @@ const MEMORY: [&str; 5] = ["memcpy", "memmove", "memset", "_Unwind_Resume", "__s
 /// Functions that levels without these instructions may call.
 const MATH: [&str; 10] = ["fma", "fmaf", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf", "rint", "rintf"];
 
+/// Rust's `%` of floats, which no level has an instruction for, and the kernels that are nothing else.
+const REMAINDER: [&str; 2] = ["fmod", "fmodf"];
+
 /// The entries among the functions.
 pub fn entries(functions: &Functions) -> Vec<Entry> {
     let mut entries: Vec<Entry> = functions.keys().filter_map(|symbol| entry_of(symbol)).collect();
@@ -103,7 +106,7 @@ pub fn judge(entry: &Entry, functions: &Functions) -> Verdict {
     }
     if let Some(width) = width_of(&entry.level, &entry.dtypes) {
         verdict.vector = vector.get(&width).copied().unwrap_or(0);
-        if verdict.vector == 0 {
+        if verdict.vector == 0 && !REMAINDER.contains(&entry.kernel.as_str()) {
             verdict.problems.push(format!("has no {width}-bit vector instruction"));
         }
     } else {
@@ -144,6 +147,7 @@ fn intrinsic(symbol: &str) -> Option<String> {
 fn may_call(level: &str, symbol: &str) -> bool {
     let name = name_of(symbol);
     MEMORY.contains(&symbol)
+        || REMAINDER.contains(&symbol)
         || name.starts_with("core::panicking::")
         || (matches!(level, "sse2" | "sse2_exact" | "portable") && MATH.contains(&symbol))
 }
