@@ -4,7 +4,7 @@
 //! - [`parse`]: what their bodies have beside a map kernel's: views, elements, `lanes`;
 //! - [`analyze`]: that the iterations of each loop over lanes are independent, and what it reduces;
 //! - [`affine`]: indices that move evenly from lane to lane;
-//! - [`lower`]: loops over lanes, elements;
+//! - `lower`: loops over lanes, elements;
 //! - [`item`]: the items that make a block kernel callable.
 
 pub mod affine;
