@@ -1,5 +1,5 @@
 //! The operations of the kernel language. Each takes the context first, whose level says over how many lanes: the plain
-//! function is made of the same operations over one, [`Scalar`].
+//! function is made of the same operations over one, [`Scalar`](crate::isa::scalar::Scalar).
 
 mod array;
 mod checked;

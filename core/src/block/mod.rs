@@ -1,17 +1,17 @@
 //! Block kernels: the parts that their generated code is made of.
 //!
 //! A block kernel is a function of whole arrays, the item: code that runs once, around loops over lanes.
-//! - [`view`]: [`Raw`], an operand as generated code sees it;
-//! - [`array`]: [`View`] and [`ViewMut`], arrays of several axes as the user's function takes them;
-//! - [`edge`]: loads beyond the edge of an array;
-//! - [`access`]: loads and stores, by one index and by one index per lane;
-//! - [`span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
-//! - [`lanes`]: the loops, in gangs;
-//! - [`reduce`]: reductions, in the canonical order;
+//! - [`mod@view`]: [`Raw`], an operand as generated code sees it;
+//! - [`mod@array`]: [`View`] and [`ViewMut`], arrays of several axes as the user's function takes them;
+//! - [`mod@edge`]: loads beyond the edge of an array;
+//! - [`mod@access`]: loads and stores, by one index and by one index per lane;
+//! - [`mod@span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
+//! - [`mod@lanes`]: the loops, in gangs;
+//! - [`mod@reduce`]: reductions, in the canonical order;
 //! - [`mod@sequential`]: the same order by a loop over single elements, for the plain function;
-//! - [`crew`]: several threads on one item;
-//! - [`serial`]: what the lanes of a gang do one after the other;
-//! - [`item`]: [`BlockKernel`], and running it on one item after the other.
+//! - [`mod@crew`]: several threads on one item;
+//! - [`mod@serial`]: what the lanes of a gang do one after the other;
+//! - [`mod@item`]: [`BlockKernel`], and running it on one item after the other.
 
 pub mod access;
 pub mod array;
