@@ -9,6 +9,7 @@
 //! 10 / step0
 //! ```
 
+use crate::error::Source;
 use crate::flow::Exits;
 use crate::model::Function;
 use crate::tree::{Block, Expr, ExprKind, LoopKind, Pat, Step, Stmt, Var, VarId};
@@ -17,7 +18,16 @@ use proc_macro2::{Ident, Span};
 /// Rewrites the body of a function.
 pub fn exits(function: &mut Function) {
     let Function { vars, body, .. } = function;
-    Hoist { vars }.block(body);
+    Hoist { vars, first: None }.block(body);
+}
+
+/// The first expression that [`exits`] would make a variable of: in a block kernel, whose loops over lanes are analysed as they are
+/// written, that is an error.
+pub fn first(function: &Function) -> Option<Source> {
+    let mut vars = function.vars.clone();
+    let mut hoist = Hoist { vars: &mut vars, first: None };
+    hoist.block(&mut function.body.clone());
+    hoist.first
 }
 
 fn leaves(e: &Expr) -> bool {
@@ -26,6 +36,7 @@ fn leaves(e: &Expr) -> bool {
 
 struct Hoist<'a> {
     vars: &'a mut Vec<Var>,
+    first: Option<Source>,
 }
 
 impl Hoist<'_> {
@@ -83,6 +94,7 @@ impl Hoist<'_> {
         if is_fixed {
             return;
         }
+        self.first.get_or_insert(e.source);
         let var = self.declare();
         let read = Expr { kind: ExprKind::Var(var), source: e.source, id: e.id };
         before.push(Stmt::Let { pat: Pat::Var(var), ty: None, init: core::mem::replace(e, read) });

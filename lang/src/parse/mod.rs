@@ -139,9 +139,12 @@ pub fn function(
             Function { item, root, generics, consts, args, parameters, output, vars, body, types, fast_math: false, lanes: None };
         if let Some(types) = errors.ok(check::function(&function)) {
             function.types = types;
-            // The loops over lanes of a block kernel are analysed as they are written.
             if form != Form::Block {
                 crate::hoist::exits(&mut function);
+            } else if let Some(source) = crate::hoist::first(&function) {
+                errors.push(source.error(
+                    "`continue` and `return` cannot stand in the middle of an expression of a block kernel; make it a statement of its own (`if c { continue; }`)",
+                ));
             }
         }
         if form == Form::Block {

@@ -131,6 +131,17 @@ fn ranges(x: &[f32], y: &mut [f32]) {
     }
 }
 
+#[kernel(signature = "(n)->(n)")]
+fn leaves_midway(x: &[i32], y: &mut [i32]) {
+    for i in lanes(0..x.len()) {
+        y[i] = 10
+            / match x[i] {
+                0 => continue,
+                n => n,
+            };
+    }
+}
+
 #[kernel]
 fn a_map(x: f32) -> f32 {
     for i in lanes(0..9) {}
