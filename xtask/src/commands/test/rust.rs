@@ -15,9 +15,6 @@ use xshell::{Cmd, cmd};
 const TESTED: [&str; 9] =
     ["--workspace", "--exclude", "fastops", "--exclude", "kernel_shapes", "--exclude", "lanecraft-ulp",
     "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
-/// Those of them whose results depend on the CPU level.
-const ON_LEVELS: [&str; 8] =
-    ["--package", "lanecraft", "--package", "lanecraft-backends", "--package", "lanecraft-core", "--features", "lanecraft/ndarray"];
 /// The Cargo features that are CPU levels.
 const LEVEL_FEATURES: [&str; 5] = ["sse2", "avx2", "avx512", "neon", "portable"];
 
@@ -48,8 +45,9 @@ pub fn tests(workspace: &Workspace) -> Result<Count> {
 
 pub fn tests_on(workspace: &Workspace, level: &Forced) -> Result<Count> {
     println!("-- {}", level.name);
-    // Compile-fail tests have one result on all levels.
-    let command = cmd!(workspace.shell, "cargo test {ON_LEVELS...} --no-fail-fast --lib --tests -- --quiet --skip rejected");
+    // All packages, since a choice of them would have other features and be compiled anew. Compile-fail tests have one result on all
+    // levels.
+    let command = cmd!(workspace.shell, "cargo test {TESTED...} --no-fail-fast --lib --tests -- --quiet --skip rejected");
     run_tests(command.envs(level.environment.clone()))
 }
 
