@@ -58,7 +58,7 @@ pub fn ulp_tests(workspace: &Workspace) -> Result<Count> {
 
 /// The profile `checked` of the workspace: the optimiser's view of the code, with the checks of a development build.
 pub fn tests_checked(workspace: &Workspace) -> Result<Count> {
-    run_tests(cmd!(workspace.shell, "cargo test {ON_LEVELS...} --profile checked --no-fail-fast --lib --tests -- --quiet --skip rejected"))
+    run_tests(cmd!(workspace.shell, "cargo test {TESTED...} --profile checked --no-fail-fast --lib --tests -- --quiet --skip rejected"))
 }
 
 /// Builds and runs the quickstart with a PATH that has a linker and nothing else, into a target folder of its own, where no
