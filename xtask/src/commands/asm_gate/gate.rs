@@ -39,6 +39,13 @@ const MATH: [&str; 10] = ["fma", "fmaf", "floor", "floorf", "ceil", "ceilf", "tr
 /// Rust's `%` of floats, which no level has an instruction for, and the kernels that are nothing else.
 const REMAINDER: [&str; 2] = ["fmod", "fmodf"];
 
+/// Kernels that read a table for each lane, and do nothing else.
+const LOOKUP: [&str; 2] = ["srgb_to_linear", "srgb_to_linear_f16"];
+/// What notes a fault: cold, and not part of a kernel's code.
+const FAULTS: &str = "lanecraft_core::cx::FaultCell::";
+/// The large arguments of f64's trigonometry go lane by lane where there are the baseline's instructions only.
+const BASELINE: &str = "lanecraft_core::math::reduce::lane_by_lane::<";
+
 /// The entries among the functions.
 pub fn entries(functions: &Functions) -> Vec<Entry> {
     let mut entries: Vec<Entry> = functions.keys().filter_map(|symbol| entry_of(symbol)).collect();
@@ -106,7 +113,8 @@ pub fn judge(entry: &Entry, functions: &Functions) -> Verdict {
     }
     if let Some(width) = width_of(&entry.level, &entry.dtypes) {
         verdict.vector = vector.get(&width).copied().unwrap_or(0);
-        if verdict.vector == 0 && !REMAINDER.contains(&entry.kernel.as_str()) {
+        let kernel = entry.kernel.as_str();
+        if verdict.vector == 0 && !REMAINDER.contains(&kernel) && !LOOKUP.contains(&kernel) {
             verdict.problems.push(format!("has no {width}-bit vector instruction"));
         }
     } else {
@@ -149,6 +157,8 @@ fn may_call(level: &str, symbol: &str) -> bool {
     MEMORY.contains(&symbol)
         || REMAINDER.contains(&symbol)
         || name.starts_with("core::panicking::")
+        || name.starts_with(FAULTS)
+        || (matches!(level, "sse2" | "sse2_exact") && name.starts_with(BASELINE))
         || (matches!(level, "sse2" | "sse2_exact" | "portable") && MATH.contains(&symbol))
 }
 
