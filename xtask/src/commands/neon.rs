@@ -108,13 +108,14 @@ impl Tools {
         let tools = Self {
             rustc: folder.join("rustc"),
             linker: folder.join("cc"),
-            archiver: root.join("usr/bin/aarch64-linux-gnu-ar"),
+            archiver: folder.join("ar"),
             emulator: folder.join("emulator"),
             target: folder.join("target"),
         };
         script(&tools.rustc, &format!("{libraries} exec {path}/usr/bin/rustc --sysroot {path}/usr \"$@\""))?;
         let flags = format!("--sysroot={path} -B{cross}/lib -L{cross}/lib -B{path}/usr/bin -isystem {cross}/include");
         script(&tools.linker, &format!("{libraries} exec {path}/usr/bin/aarch64-linux-gnu-gcc-12 {flags} \"$@\""))?;
+        script(&tools.archiver, &format!("{libraries} exec {path}/usr/bin/aarch64-linux-gnu-ar \"$@\""))?;
         script(&tools.emulator, &format!("{libraries} exec {path}/usr/bin/qemu-aarch64 -U LD_LIBRARY_PATH -L {cross} \"$@\""))?;
         Ok(tools)
     }
