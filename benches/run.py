@@ -29,8 +29,6 @@ from numpy.typing import NDArray  # noqa: E402
 HERE = Path(__file__).parent
 SAMPLES = 31
 SECONDS_PER_SAMPLE = 2e-3
-# The first call of a sample finds the other side's data in the caches, and writes it back.
-CALLS_PER_SAMPLE = 5
 IMPORT_LIMIT_MS = 20.0
 MEMORY_LIMIT_MIB = 8.0
 
@@ -126,8 +124,13 @@ def measure(row: Definition, names: dict[str, Any]) -> Result:
     counts = []
     for run in (ours, theirs):
         run(2)
-        counts.append(max(CALLS_PER_SAMPLE, round(SECONDS_PER_SAMPLE / max(run(3) / 3, 1e-7))))
-    samples = [(ours(counts[0]) / counts[0], theirs(counts[1]) / counts[1]) for _ in range(SAMPLES)]
+        counts.append(max(1, round(SECONDS_PER_SAMPLE / max(run(3) / 3, 1e-7))))
+
+    def sample(run: Callable[[int], float], count: int) -> float:
+        run(1)  # finds the other side's data in the caches, and has to write it back
+        return run(count) / count
+
+    samples = [(sample(ours, counts[0]), sample(theirs, counts[1])) for _ in range(SAMPLES)]
     ours_us, theirs_us = (1e6 * median(column) for column in zip(*samples, strict=True))
     limit, holds = "", True
     at_least = row.get("at_least")
