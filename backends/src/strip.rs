@@ -11,7 +11,7 @@
 
 use crate::entry::Entry;
 use lanecraft_core::Fault;
-use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::map::{Gang, Gang64, MAX_OPERANDS};
 use lanecraft_core::stream::{self, LINE, Stores};
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -21,7 +21,7 @@ pub(crate) const GANG: usize = 16;
 /// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
 const BLOCK: usize = 128;
 /// Elements of the widest gang that a kernel may ask for.
-const WIDE_GANG: usize = 64;
+const WIDE_GANG: usize = <Gang64 as Gang>::SIZE;
 /// Bytes of the widest element.
 const WIDEST: usize = 8;
 /// Bytes for a gang of any operand.
@@ -164,7 +164,7 @@ impl Strip<'_> {
     /// [`run`](Self::run), with the outputs written in a given way where they are written by whole gangs in place.
     ///
     /// # Safety
-    /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a multiple of [`stream::ALIGN`].
+    /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a [`LINE`].
     unsafe fn run_as(&self, args: &[*mut u8], n: usize, steps: &[isize], stores: Stores) -> Result<(), Fault> {
         debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
         let mut gangs = Buffers::<GANG_BYTES>::new();

@@ -48,7 +48,8 @@ pub trait Pack: 'static {
     /// Stores a gang of each operand `k` to `at[k]`.
     ///
     /// # Safety
-    /// Each pointer holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
+    /// Each pointer holds a gang of writable elements; for [`Stores::Stream`] it is aligned to the gang, or to a [`stream::LINE`] if
+    /// that is less.
     #[doc(hidden)]
     unsafe fn store<I: Isa>(isa: I, at: &[*mut u8], lanes: Self::Lanes<I>, stores: Stores);
 }
@@ -65,7 +66,8 @@ pub trait Element: 'static {
     #[doc(hidden)]
     unsafe fn load_gang<I: Isa>(isa: I, at: *const u8) -> Self::Lanes<I>;
     /// # Safety
-    /// `at` holds a gang of writable elements, at a multiple of [`stream::ALIGN`] for [`Stores::Stream`].
+    /// `at` holds a gang of writable elements; for [`Stores::Stream`] it is aligned to the gang, or to a [`stream::LINE`] if that is
+    /// less.
     #[doc(hidden)]
     unsafe fn store_gang<I: Isa>(isa: I, at: *mut u8, lanes: Self::Lanes<I>, stores: Stores);
 }
@@ -149,8 +151,8 @@ pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 ///
 /// # Safety
 /// Each operand holds `gangs` gangs at its step, inputs readable, outputs writable. An output may be the same memory as an
-/// input with the same step; otherwise they do not overlap. For [`Stores::Stream`] every gang of an output lies at a multiple
-/// of [`stream::ALIGN`], and other threads see the outputs only after [`stream::fence`].
+/// input with the same step; otherwise they do not overlap. For [`Stores::Stream`] the outputs are contiguous and begin at
+/// a [`stream::LINE`], and other threads see them only after [`stream::fence`].
 #[inline(always)]
 pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     isa: I,

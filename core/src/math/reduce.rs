@@ -7,7 +7,7 @@
 
 use super::exact::fma_once;
 use crate::cx::Cx;
-use crate::isa::{Isa, MemoryLanes, Registers, V, Varying};
+use crate::isa::{Isa, MAX_LANES, MemoryLanes, Registers, V, Varying};
 use crate::plain;
 use lanecraft_macros::always_inline;
 
@@ -136,8 +136,8 @@ impl reduce_large_f64 {
 
 #[inline(never)]
 fn lane_by_lane<I: Isa>(isa: I, x: V<f64, I>) -> (V<u64, I>, V<f64, I>, V<f64, I>) {
-    const { assert!(<I as Registers>::LANES <= 64) };
-    let (mut n, mut r, mut r_lo) = ([0; 64], [0.0; 64], [0.0; 64]);
+    const { assert!(<I as Registers>::LANES <= MAX_LANES) };
+    let (mut n, mut r, mut r_lo) = ([0; MAX_LANES], [0.0; MAX_LANES], [0.0; MAX_LANES]);
     // SAFETY: each array holds LANES elements.
     unsafe {
         f64::store(isa, r.as_mut_ptr(), x);
