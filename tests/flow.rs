@@ -190,3 +190,29 @@ fn closures_see_what_stood_before_them() {
         assert_eq!((a[0], b[0]), closures(x, y));
     }
 }
+
+#[kernel(dtypes(f32, f64, u8))]
+fn limits<T: Num>(a: T, b: T) -> (T, T, T, T) {
+    let lesser = if a < b { a } else { b };
+    let not_lesser = if a < b { b } else { a };
+    let greater = if a > b { a } else { b };
+    let not_greater = if a > b { b } else { a };
+    (lesser, not_lesser, greater, not_greater)
+}
+
+/// These are one instruction over lanes; which operand a NaN or a zero's sign comes from stays as it is written.
+#[test]
+fn limits_are_chosen_as_they_are_written() {
+    let special = [0.0_f32, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 2.5];
+    let pairs: Vec<(f32, f32)> = special.iter().flat_map(|a| special.iter().map(|b| (*a, *b))).collect();
+    let (a, b): (Vec<f32>, Vec<f32>) = pairs.iter().copied().unzip();
+    let mut out: [Vec<f32>; 4] = std::array::from_fn(|_| vec![0.0; a.len()]);
+    let [w, x, y, z] = &mut out;
+    limits::map(&a, &b, w, x, y, z).unwrap();
+    for (i, (a, b)) in pairs.into_iter().enumerate() {
+        let (less, more) = (a < b, a > b);
+        let wanted = [if less { a } else { b }, if less { b } else { a }, if more { a } else { b }, if more { b } else { a }];
+        let got = [out[0][i], out[1][i], out[2][i], out[3][i]];
+        assert_eq!(got.map(f32::to_bits), wanted.map(f32::to_bits), "{a} {b}");
+    }
+}
