@@ -1,5 +1,7 @@
 //! The object that a block kernel is in Python.
 
+use super::foreign::{self, Callee};
+use super::registry::Registry;
 use super::{gufunc, text, variants};
 use lanecraft_backends::BlockInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -9,17 +11,25 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 // A function of whole arrays: a NumPy gufunc, with errors that name function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "BlockKernel")]
+#[pyclass(frozen, weakref, module = "lanecraft", name = "BlockKernel")]
 pub(super) struct BlockKernel {
     pub(super) info: &'static BlockInfo,
     ufunc: Py<PyAny>,
     module: String,
+    registry: Py<Registry>,
 }
 
 impl BlockKernel {
-    /// Registers the gufunc. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
-        Ok(Self { info, ufunc: gufunc::create(py, info, module)?.unbind(), module: module.to_owned() })
+    /// Registers the gufunc. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
+        let ufunc = gufunc::create(registry.py(), info, module)?.unbind();
+        Ok(Self { info, ufunc, module: module.to_owned(), registry: registry.clone().unbind() })
+    }
+
+    /// A call with what NumPy takes.
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        self.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -66,8 +76,8 @@ impl BlockKernel {
 impl BlockKernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        self.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        foreign::call(callee, args, kwargs, |args, kwargs| self.call(args, kwargs))
     }
 
     /// The NumPy gufunc behind this function.
@@ -112,6 +122,12 @@ impl BlockKernel {
         let list = PyList::empty(py);
         variants::add_block_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]

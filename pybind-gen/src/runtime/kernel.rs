@@ -1,6 +1,8 @@
 //! The object that a kernel is in Python.
 
 use super::choice::Choice;
+use super::foreign::{self, Callee};
+use super::registry::Registry;
 use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
@@ -11,7 +13,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 // function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "Kernel")]
+#[pyclass(frozen, weakref, module = "lanecraft", name = "Kernel")]
 pub(super) struct Kernel {
     /// One or more, the most special first.
     pub(super) choices: Vec<Choice>,
@@ -19,18 +21,35 @@ pub(super) struct Kernel {
     pub(super) parameters: Vec<Py<PyString>>,
     pub(super) info: &'static KernelInfo,
     pub(super) module: String,
+    registry: Py<Registry>,
 }
 
 impl Kernel {
-    /// Registers the ufuncs. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
+    /// Registers the ufuncs. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
+        let py = registry.py();
         let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
-        Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
+        Ok(Self {
+            choices: Choice::all(py, info, module)?,
+            parameters,
+            info,
+            module: module.to_owned(),
+            registry: registry.clone().unbind(),
+        })
     }
 
     /// The choice of the first value of each parameter: no value is left to the run time.
     pub(super) fn first(&self) -> &Choice {
         &self.choices[0]
+    }
+
+    /// A call with what NumPy takes.
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        if self.info.parameters.is_empty() {
+            return self.run(self.first(), args, kwargs);
+        }
+        let picked = parameter::pick(self, args, kwargs)?;
+        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
     }
 
     /// Calls the ufunc of a choice.
@@ -53,11 +72,8 @@ impl Kernel {
 impl Kernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        if self.info.parameters.is_empty() {
-            return self.run(self.first(), args, kwargs);
-        }
-        let picked = parameter::pick(self, args, kwargs)?;
-        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        foreign::call(callee, args, kwargs, |args, kwargs| self.call(args, kwargs))
     }
 
     /// The NumPy ufunc behind this function.
@@ -130,6 +146,12 @@ impl Kernel {
         let list = PyList::empty(py);
         variants::add_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]
