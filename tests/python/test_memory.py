@@ -37,7 +37,8 @@ def test_blocks_are_reused() -> None:
     before = memory()
     first = k.half(x)
     at = address(first)
-    assert at % 64 == 0 and (first == 0.5).all()
+    # As NumPy's own large arrays lie, so that inputs and outputs lie alike.
+    assert at % 64 == 16 and (first == 0.5).all()
     during = memory()
     assert 16 * MIB <= during["in_use"] - before["in_use"] <= 18 * MIB
     assert during["blocks_new"] == before["blocks_new"] + 1
@@ -108,19 +109,19 @@ def test_arrays_change_hands_and_size() -> None:
 
 
 def test_allocating_costs_little() -> None:
-    """64 MiB: aimed at 1.3 times the time with `out=`; allowed twice here, as the machine may be busy."""
+    """64 MiB: at most 1.3 times the time with `out=`. The best of each counts, until they are close: the machine may be busy."""
     x = np.ones(16 * MIB, np.float32)
     out = np.empty_like(x)
-
-    def best(call: Any) -> float:
-        times = []
-        for _ in range(12):
+    best = {"fresh": np.inf, "out": np.inf}
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for name, call in (("fresh", lambda: k.half(x)), ("out", lambda: k.half(x, out=out))):
             start = time.perf_counter()
             call()
-            times.append(time.perf_counter() - start)
-        return min(times)
-
-    assert best(lambda: k.half(x)) < 2 * best(lambda: k.half(x, out=out))
+            best[name] = min(best[name], time.perf_counter() - start)
+        if time.monotonic() > deadline - 18 and best["fresh"] < 1.3 * best["out"]:
+            return
+    pytest.fail(f"{best}")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

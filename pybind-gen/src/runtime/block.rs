@@ -2,16 +2,18 @@
 
 use super::foreign::{self, Callee};
 use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
 use super::{gufunc, text, variants};
 use lanecraft_backends::BlockInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 // A function of whole arrays: a NumPy gufunc, with errors that name function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, weakref, module = "lanecraft", name = "BlockKernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "BlockKernel")]
 pub(super) struct BlockKernel {
     pub(super) info: &'static BlockInfo,
     ufunc: Py<PyAny>,
@@ -24,12 +26,6 @@ impl BlockKernel {
     pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
         let ufunc = gufunc::create(registry.py(), info, module)?.unbind();
         Ok(Self { info, ufunc, module: module.to_owned(), registry: registry.clone().unbind() })
-    }
-
-    /// A call with what NumPy takes.
-    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        self.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -72,12 +68,38 @@ impl BlockKernel {
     }
 }
 
+impl Called for BlockKernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        Some(&self.ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        foreign::call(callee, args, kwargs, |args, kwargs| {
+            self.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(args.py(), error, args))
+        })
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(args.py(), error, args)
+    }
+}
+
 #[pymethods]
 impl BlockKernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
-        foreign::call(callee, args, kwargs, |args, kwargs| self.call(args, kwargs))
+        self.call(args, kwargs)
     }
 
     /// The NumPy gufunc behind this function.
@@ -145,8 +167,9 @@ impl BlockKernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::block_docstring(self.info)
     }
 

@@ -3,17 +3,19 @@
 use super::choice::Choice;
 use super::foreign::{self, Callee};
 use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
 use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 // An elementwise function over arrays: a NumPy ufunc (with compile-time parameters one per choice of their values), with errors that name
 // function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, weakref, module = "lanecraft", name = "Kernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "Kernel")]
 pub(super) struct Kernel {
     /// One or more, the most special first.
     pub(super) choices: Vec<Choice>,
@@ -44,7 +46,7 @@ impl Kernel {
     }
 
     /// A call with what NumPy takes.
-    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+    fn call_numpy<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         if self.info.parameters.is_empty() {
             return self.run(self.first(), args, kwargs);
         }
@@ -68,12 +70,36 @@ impl Kernel {
     }
 }
 
+impl Called for Kernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        self.info.parameters.is_empty().then(|| &self.first().ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs))
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(self.first(), error, args, kwargs)
+    }
+}
+
 #[pymethods]
 impl Kernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
-        foreign::call(callee, args, kwargs, |args, kwargs| self.call(args, kwargs))
+        self.call(args, kwargs)
     }
 
     /// The NumPy ufunc behind this function.
@@ -169,8 +195,9 @@ impl Kernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::docstring(self.info)
     }
 

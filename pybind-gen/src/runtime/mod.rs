@@ -30,6 +30,7 @@ mod registry;
 mod text;
 mod ufunc;
 mod variants;
+mod vectorcall;
 
 use block::BlockKernel;
 pub use inventory;
@@ -131,8 +132,8 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
 /// Adds kernels to a module that users find under the name `public`.
 fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str, registry: &Bound<'_, Registry>) -> PyResult<()> {
     exports.iter().try_for_each(|export| match export.info {
-        ExportInfo::Map(info) => module.add(info.name, Kernel::new(registry, info, public)?),
-        ExportInfo::Block(info) => module.add(info.name, BlockKernel::new(registry, info, public)?),
+        ExportInfo::Map(info) => module.add(info.name, vectorcall::object(module.py(), Kernel::new(registry, info, public)?)?),
+        ExportInfo::Block(info) => module.add(info.name, vectorcall::object(module.py(), BlockKernel::new(registry, info, public)?)?),
     })
 }
 

@@ -17,7 +17,7 @@ mod library;
 
 use library::{Class, Library};
 
-use super::memory;
+use super::memory::{Extent, For, Ours};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -80,7 +80,7 @@ pub(super) fn call<'py>(
     if let Some(library) = library(args, kwargs)? {
         return by_way_of_numpy(callee, library, args, kwargs, run);
     }
-    let _ours = if memory::is_large(args) { Some(memory::Ours::install(args.py())?) } else { None };
+    let _ours = if Extent::of(args).is_large() { Some(Ours::install(args.py(), For::NumPy)?) } else { None };
     run(args, kwargs)
 }
 
@@ -106,7 +106,7 @@ fn by_way_of_numpy<'py>(
         Some(kwargs) => Some(operands.keywords(kwargs)?),
         None => None,
     };
-    let ours = memory::Ours::install(py)?;
+    let ours = Ours::install(py, For::Others)?;
     let result = run(&PyTuple::new(py, positional)?, kwargs.as_ref())?;
     let give = |result: Bound<'py, PyAny>| match operands.outputs.iter().find(|(view, _)| view.is(&result)) {
         Some((_, original)) => Ok(original.clone()),
