@@ -3,7 +3,7 @@
 use super::foreign::{self, Callee};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
-use super::{gufunc, text, variants};
+use super::{gufunc, pickle, text, trace, variants};
 use lanecraft_backends::BlockInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -81,7 +81,9 @@ impl Called for BlockKernel {
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let callee = Callee { name: self.info.name, inputs: self.info.arguments };
         foreign::call(callee, args, kwargs, |args, kwargs| {
-            self.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(args.py(), error, args))
+            let result = self.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(args.py(), error, args))?;
+            trace::note_operands(args, self.info.arguments.len(), &result)?;
+            Ok(result)
         })
     }
 
@@ -130,6 +132,12 @@ impl BlockKernel {
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.ufunc.bind(py).getattr("types")
+    }
+
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        variants::dtypes(py, self.info.variants.iter().map(|v| (v.inputs(), v.outputs())))
     }
 
     /// Core dimensions: '(n)->(n)'.
@@ -194,9 +202,9 @@ impl BlockKernel {
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_block(self.info))
     }
 
     fn __repr__(&self) -> String {

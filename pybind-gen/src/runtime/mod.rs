@@ -25,9 +25,11 @@ mod gufunc;
 mod kernel;
 mod memory;
 mod parameter;
+mod pickle;
 mod promote;
 mod registry;
 mod text;
+mod trace;
 mod ufunc;
 mod variants;
 mod vectorcall;
@@ -126,6 +128,7 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
         }
     }
     variants::add_functions(module, &public)?;
+    pickle::add(module)?;
     module.add("__version__", version)
 }
 

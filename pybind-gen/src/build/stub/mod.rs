@@ -60,6 +60,9 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
         out += "__version__: Final[str]\n\n";
     }
     out += &vars.declarations();
+    if !exported.is_empty() {
+        out += DTYPES;
+    }
     if !kernels.is_empty() {
         if kernels_text.contains("_Operand") {
             out += OPERAND;
@@ -102,16 +105,16 @@ fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
     if none {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
-    let any = if text.contains("Any") { "    Any,\n" } else { "" };
-    let alias = if text.contains("_Operand") { "    TypeAlias,\n" } else { "" };
     let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
-{any}    Final,
+    Any,
+    Final,
     Literal,
     Protocol,
-{alias}    TypedDict,
+    TypeAlias,
+    TypedDict,
 {overload}    type_check_only,
 )
 
@@ -123,6 +126,8 @@ from typing_extensions import {extensions}
 }
 
 const OPERAND: &str = "_Operand: TypeAlias = NDArray[np.generic] | np.generic | float\n\n";
+
+const DTYPES: &str = "_Dtypes: TypeAlias = tuple[np.dtype[Any], ...]\n\n";
 
 const KEYWORDS: &str = "\
 @type_check_only
@@ -180,6 +185,8 @@ const OTHERS: &str = "    \
     @property
     def types(self) -> list[str]: ...
     @property
+    def dtypes(self) -> list[tuple[_Dtypes, _Dtypes]]: ...
+    @property
     def signature(self) -> None: ...
     @property
     def variants(self) -> list[_Variant]: ...
@@ -219,8 +226,18 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] =
-            &["_BlockKernel", "_BlockKeywords", "_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] = &[
+            "_BlockKernel",
+            "_BlockKeywords",
+            "_Dtypes",
+            "_Keywords",
+            "_Kernel",
+            "_Operand",
+            "_ParameterKernel",
+            "_Variant",
+            "_Float",
+            "_Int",
+        ];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();
