@@ -60,8 +60,13 @@ fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
 /// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
 pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
     let item = syn::parse2::<syn::ItemFn>(item).ok()?;
-    let kernel = model::Kernel::parse(attr, &item).ok()?;
-    Some(report::text(&kernel, crate_name, levels))
+    let attr = parse::attr::KernelAttr::parse(attr).ok()?;
+    if attr.signature.is_some() {
+        let kernel = block::kernel(attr, &item).ok()?;
+        return Some(report::text(&(&kernel).into(), crate_name, levels));
+    }
+    let kernel = parse::kernel(attr, &item).ok()?;
+    Some(report::text(&(&kernel).into(), crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.
