@@ -107,8 +107,28 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
             return quote::quote!(#e #item);
         }
     };
+    if let Some(source) = method(&parsed) {
+        let e = source.error(parse::signature::METHOD);
+        return lower::item::method_after_error(&parsed, &e);
+    }
     match f(&parsed) {
         Ok(tokens) => tokens,
         Err(e) => lower::item::after_error(&parsed, &e),
+    }
+}
+
+/// What shows that a function stands in an `impl` or a `trait`: `self` as an argument, or `Self`. A function without both cannot be told from
+/// a free one, since a macro sees what it stands on and nothing around.
+fn method(item: &syn::ItemFn) -> Option<error::Source> {
+    fn of_impl(tokens: TokenStream) -> Option<proc_macro2::Ident> {
+        tokens.into_iter().find_map(|token| match token {
+            proc_macro2::TokenTree::Ident(name) if name == "Self" => Some(name),
+            proc_macro2::TokenTree::Group(group) => of_impl(group.stream()),
+            _ => None,
+        })
+    }
+    match item.sig.receiver() {
+        Some(receiver) => Some(error::Source::of(receiver)),
+        None => of_impl(quote::ToTokens::to_token_stream(&item.sig)).map(|name| error::Source::of(&name)),
     }
 }
