@@ -40,6 +40,21 @@ impl Checker<'_> {
                 .push(want.source.error(format!("an index cannot be `{name}`; convert it (`i as i32`), because it counts elements")));
             return;
         }
+        // A bound helps only where the dtypes allow it.
+        let dtypes = match ty {
+            Ty::Param(k) => self.function.generics.get(k).and_then(|g| g.dtypes.as_deref()).unwrap_or_default(),
+            _ => &[],
+        };
+        if let Some(outside) = dtypes.iter().find(|d| !want.class.contains(**d)) {
+            let next = match want.class {
+                Class::Float => "convert it first (`x as f32`)".to_owned(),
+                Class::Int | Class::Logic => "convert it first (`x as i32`)".to_owned(),
+                Class::Dtype | Class::Num | Class::Signed => format!("remove `{outside}` from `dtypes`"),
+            };
+            let because = format!("because it needs `{class}`, and `{name}` is built for `{outside}`");
+            self.errors.push(want.source.error(format!("{what} cannot be applied to `{name}`; {next}, {because}")));
+            return;
+        }
         let next = match ty {
             Ty::Param(_) => format!("bound `{name}` by `{class}` (`{name}: {class}`)"),
             Ty::Dtype(Dtype::Bool) if matches!(want.class, Class::Num | Class::Signed | Class::Int | Class::Float) => {
