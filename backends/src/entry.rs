@@ -68,7 +68,7 @@ unsafe fn run_gangs<K: MapKernel<A>, A, G: Gang, I: Isa>(
 }
 
 /// The entry of a level of `fearless_simd`. Gangs are as wide as pays: one of 16 fills a quarter of SSE2's registers by itself, as does one of 32
-/// AVX2's, and wider ones are slower there, at several times the compile time.
+/// AVX2's, and wider ones gain little there, at several times the compile time.
 #[allow(unused_macros, reason = "no such level is compiled in")]
 macro_rules! entry {
     ($(#[$attribute:meta])* $name:ident: $token:path, exact: $exact:literal, gang: $gang:ty) => {
