@@ -165,7 +165,7 @@ fn is_unequal_to_itself<T: Float>(x: T) -> (i32, bool, bool) {
 /// The same with `fast_math`, which reorders sums and assumes nothing.
 #[kernel(dtypes(f32, f64), fast_math)]
 fn is_unequal_fast<T: Float>(x: T) -> (i32, bool, bool) {
-    (if x != x { 1 } else { 0 }, x - x == 0, x * 0 + x == x)
+    (if x != x { 1 } else { 0 }, x - x == 0.0, x * 0.0 + x == x)
 }
 
 #[test]
