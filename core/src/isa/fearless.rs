@@ -26,10 +26,8 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Fearless<S>;
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        is_sse2(self.0)
-    }
+    // Of the levels in use on these processors, SSE2 is the one with 16 bytes in a register.
+    const BASELINE: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64")) && <S::f32s as SimdBase<S>>::LEN == 4;
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]

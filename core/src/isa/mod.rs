@@ -27,12 +27,10 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// The lanes of one dtype; of `bool`, an opaque mask.
     type V<T: Dtype>: Copy;
 
-    /// Whether the level has the instructions of every CPU and no more: code that is long, and seldom run, may be a function of its own
-    /// there, which elsewhere would lose the level's instructions.
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        false
-    }
+    /// Whether the level has the instructions of every CPU and no more, in small registers: code that is long, and seldom run, may be a
+    /// function of its own there, which elsewhere would lose the level's instructions; and unrolling gains nothing. (A constant, so that
+    /// rustc leaves out what it rules out.)
+    const BASELINE: bool = false;
 
     /// Copies a cache line past the caches.
     ///

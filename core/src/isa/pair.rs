@@ -15,10 +15,7 @@ impl<I: Registers> Registers for Pair<I> {
     const LANES: usize = 2 * I::LANES;
     type V<T: Dtype> = [I::V<T>; 2];
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        self.0.is_baseline()
-    }
+    const BASELINE: bool = I::BASELINE;
 
     #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {

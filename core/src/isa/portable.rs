@@ -17,10 +17,7 @@ impl Registers for Portable {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Wide;
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        true
-    }
+    const BASELINE: bool = true;
 }
 
 /// 16 lanes.

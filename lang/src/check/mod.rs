@@ -3,10 +3,17 @@
 //! Types are inferred as rustc infers them, so that an unsuffixed literal takes the type of what it meets. Two things stay
 //! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
 //! on these is left to rustc's inference over the generated code, which has the same shape.
+//!
+//! The rules by subject: [`rules`] (expressions), [`operations`], [`aggregate`], [`statements`]; [`mismatch`] words what cannot be the same
+//! type, [`late`] checks what waits for a type to be known.
 
 mod aggregate;
 mod infer;
+mod late;
+mod mismatch;
+mod operations;
 mod rules;
+mod statements;
 
 use crate::error::Errors;
 use crate::model::Function;

@@ -61,27 +61,34 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
 
 /// What stands in for a function with errors: it can be named and called, so that the errors are the only ones.
 pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
+    let (vis, name, function) = (&item.vis, &item.sig.ident, method_after_error(item, e));
+    quote! {
+        #function
+        #[doc(hidden)]
+        #[allow(unused, nonstandard_style, clippy::all)]
+        #vis enum #name {}
+    }
+}
+
+/// The same for a method, beside which no enum can stand.
+pub fn method_after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
     let error = e.to_compile_error();
-    let mut item = item.clone();
-    item.attrs.clear();
-    for arg in &mut item.sig.inputs {
-        if let syn::FnArg::Typed(arg) = arg {
-            arg.attrs.clear();
+    let mut sig = item.sig.clone();
+    for arg in &mut sig.inputs {
+        match arg {
+            syn::FnArg::Typed(arg) => arg.attrs.clear(),
+            syn::FnArg::Receiver(arg) => arg.attrs.clear(),
         }
     }
-    for param in &mut item.sig.generics.params {
+    for param in &mut sig.generics.params {
         if let syn::GenericParam::Const(c) = param {
             c.attrs.clear();
         }
     }
     // The body stays, so that an editor goes on completing in it, but rustc does not compile it.
-    let (vis, sig, block) = (&item.vis, &item.sig, &item.block);
-    let name = &sig.ident;
+    let (vis, block) = (&item.vis, &item.block);
     quote! {
         #error
-        #[doc(hidden)]
-        #[allow(unused, nonstandard_style, clippy::all)]
-        #vis enum #name {}
         #[allow(unused, nonstandard_style, missing_docs, unexpected_cfgs, clippy::all)]
         #vis #sig {
             #[cfg(rust_analyzer)]
