@@ -6,6 +6,7 @@
 //! - `strip`: n elements of every operand at any strides, brought into the whole gangs that an entry takes;
 //! - `threads`: a long strip split over threads;
 //! - [`variant`]: [`Variant`], a kernel on one choice of dtypes, behind a type-erased call of the shape of a NumPy loop;
+//! - `cuda`: the CUDA C++ text of kernels, with the feature `cuda`;
 //! - [`operand`] and [`map`](mod@map): typed arrays and scalars as operands, broadcast and planned into strips.
 //!
 //! # Invariants
@@ -15,6 +16,8 @@
 //! - A call that fails gives an error value; it does not unwind.
 
 pub mod block;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod entry;
 pub mod error;
 pub mod level;

@@ -15,6 +15,14 @@ pub(crate) enum fma_once {}
 impl fma_once {
     pub(crate) const __LANECRAFT_CALLS: () = ();
 
+    #[cfg(feature = "cuda")]
+    pub(crate) const __LANECRAFT_CUDA: &'static crate::cuda::Item = &crate::cuda::Item::written(
+        "fma_once",
+        module_path!(),
+        "template <class A, class B, class C>\nLC_FN auto $n$(lc::Cx &cx, A a, B b, C c) {\n    return lc::mul_add(cx, a, b, c);\n}\n",
+        &[],
+    );
+
     #[inline(always)]
     pub(crate) fn lanes<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
         lane::fma_once(cx, a, b, c)

@@ -14,6 +14,7 @@ use quote::{ToTokens, format_ident, quote};
 pub fn helper(helper: &Helper) -> TokenStream {
     let f = &helper.function;
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, true), marker(f, ""), calls(f), lanes(f));
+    let cuda = crate::cuda::item::constant(f);
     let name = &f.item.sig.ident;
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
@@ -22,7 +23,7 @@ pub fn helper(helper: &Helper) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes }
+        impl #name { #calls #lanes #cuda }
     }
 }
 
@@ -33,6 +34,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), lanes(f));
     let (map, info, variant_lanes) = (map(kernel), info(kernel), variant_lanes(f));
+    let (cuda, cuda_kernel) = (crate::cuda::item::constant(f), crate::cuda::item::kernel(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
@@ -51,9 +53,10 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes #variant_lanes #map }
+        impl #name { #calls #lanes #variant_lanes #map #cuda }
         #(#variants)*
         #info
+        #cuda_kernel
         #export
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
