@@ -23,6 +23,8 @@ pub struct BlockVariant {
     count: usize,
     /// Whether several threads can work on one item.
     wide: bool,
+    /// The choice of parameter values it is built for: for each parameter of its kernel, the index of a value.
+    pub choice: &'static [Option<usize>],
     entries: Entries,
 }
 
@@ -62,7 +64,12 @@ impl BlockVariant {
             dtypes[k] = if k < operands.len() { operands[k] } else { returned[k - operands.len()] };
             k += 1;
         }
-        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, entries: entries::<K, A>() }
+        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, choice: &[], entries: entries::<K, A>() }
+    }
+
+    /// The variant, noted as built for a choice of parameter values.
+    pub const fn choosing(self, choice: &'static [Option<usize>]) -> Self {
+        Self { choice, ..self }
     }
 
     /// The dtypes of the operands that are read.

@@ -4,7 +4,7 @@ use super::affine::{Sum, Sums};
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, Type, VarId};
+use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, Type, VarId};
 use crate::walk::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,6 +71,15 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
             found.push((&**l, *source));
         }
     });
+    let mut promised = disjoint_stores(&function.body);
+    promised.retain(|at| !found.iter().any(|(l, _)| disjoint_stores(&l.body).iter().any(|inside| core::ptr::eq(*inside, *at))));
+    for element in promised {
+        errors.push(
+            element
+                .source
+                .error("`disjoint` cannot stand outside of loops over lanes; remove it, because it is a promise about their iterations"),
+        );
+    }
     let mut loops = Loops::new();
     for (l, _) in &found {
         let mut analysis = Analysis { function, l, info: LaneLoop::default(), errors: &mut *errors };
@@ -88,6 +97,16 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         }
     }
     (!loops.is_empty()).then_some(loops)
+}
+
+/// The elements that are written by `disjoint`.
+fn disjoint_stores(block: &Block) -> Vec<&Element> {
+    let mut found = Vec::new();
+    walk::block(block, &mut |node| match node {
+        Node::Stmt(Stmt::Store { element, .. }) if element.disjoint => found.push(element),
+        _ => {}
+    });
+    found
 }
 
 /// Whether several threads can work on one item: its loops over lanes stand outside of other loops, nothing is written outside of them, and
@@ -329,15 +348,34 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
         }
     });
     let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
+    for element in read.iter().copied().chain(updated.iter().map(|(e, _)| *e)).filter(|e| e.disjoint) {
+        errors.push(element.source.error(
+            "`disjoint` cannot stand here; remove it, because it promises that each iteration writes another element, and this is no such write",
+        ));
+    }
     let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
     for (element, _) in &written {
         let view = name(element.view);
+        if element.disjoint {
+            // The user's promise is about this element alone.
+            let writes = written.iter().filter(|(e, _)| e.view == element.view).count();
+            if writes > 1 || read.iter().any(|e| e.view == element.view) {
+                errors.push(element.source.error(format!(
+                    "`{view}` cannot be written or read elsewhere in the loop over lanes that writes it by `disjoint`; split the loop in two, because what `disjoint` promises is of this one write"
+                )));
+            }
+            continue;
+        }
         let Some(axes) = own_axes(element, info, &sums) else {
             let vars: Vec<String> = info.vars.iter().map(|v| name(*v)).collect();
             let vars = vars.join("`, `");
             let example = info.vars.last().map_or_else(String::new, |v| name(*v));
+            let rank = element.index.len();
+            let list = |of: &[&str]| of.iter().take(rank).copied().collect::<Vec<_>>().join(", ");
+            let (plain, promised) = (list(&["k", "l", "m", "n"]), list(&["unsafe { disjoint(k) }", "l", "m", "n"]));
+            let [plain, promised] = [plain, promised].map(|index| if rank == 1 { index } else { format!("[{index}]") });
             errors.push(element.source.error(format!(
-                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`, because iterations that write one element have no order"
+                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`; or write `scatter_last({view}, {plain}, e)`, where the last iteration wins; or promise it (`{view}[{promised}]`), because iterations that write one element have no order"
             )));
             continue;
         };

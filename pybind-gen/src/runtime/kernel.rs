@@ -1,6 +1,6 @@
 //! The object that a kernel is in Python.
 
-use super::choice::Choice;
+use super::choice::{self, Choice};
 use super::{explain, fault, parameter, text, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
@@ -24,7 +24,7 @@ pub(super) struct Kernel {
 impl Kernel {
     /// Registers the ufuncs. `module` is where users find the object.
     pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
-        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
         Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
     }
 
@@ -86,12 +86,7 @@ impl Kernel {
     /// The compile-time parameters, and the values that they are built for.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for parameter in self.info.parameters {
-            let values = parameter.values.iter().map(|value| super::choice::python(py, value)).collect::<PyResult<Vec<_>>>()?;
-            dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
-        }
-        Ok(dict)
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -172,7 +167,7 @@ impl Kernel {
             parameters.append(class.call((name, class.getattr(kind)?), Some(&kwargs))?)
         };
         add("out", "POSITIONAL_OR_KEYWORD", py.None().into_bound(py))?;
-        for name in text::parameters(self.info) {
+        for name in text::parameters(self.info.parameters) {
             parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
         }
         for (name, default) in text::KEYWORDS {
