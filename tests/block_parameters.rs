@@ -46,6 +46,29 @@ fn blocks<#[parameter(2, 4)] const N: usize, #[parameter(true, false)] const NEG
     total
 }
 
+/// A product whose rows are computed by blocks: the sums of one are an array of each lane's own.
+#[kernel(signature = "(m,k),(k,n)->(m,n)")]
+fn product<#[parameter(1, 3, 8)] const ROWS: usize>(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (m, depth) = a.shape();
+    for (block, j) in lanes((0..m / ROWS, 0..b.dim(1))) {
+        let mut sums = [0.0; ROWS];
+        for k in 0..depth {
+            for r in 0..ROWS {
+                sums[r] += a[[ROWS * block + r, k]] * b[[k, j]];
+            }
+        }
+        for r in 0..ROWS {
+            c[[block * ROWS + r, j]] = sums[r];
+        }
+    }
+    for (i, j) in lanes((m - m % ROWS..m, 0..b.dim(1))) {
+        c[[i, j]] = 0.0;
+        for k in 0..=depth - 1 {
+            c[[i, j]] += a[[i, k]] * b[[k, j]];
+        }
+    }
+}
+
 fn levels() -> Vec<Level> {
     Level::available().into_iter().filter(|level| *level != Level::Sse2).collect()
 }
@@ -102,4 +125,33 @@ fn const_generics() {
     assert_eq!((y[39], total), (78 + 79, vec![(0..40).sum::<i32>(), (40..80).sum::<i32>()]));
     let error = blocks::run_batch::<3, false>(x, ViewMut::new(&mut y, [2, 20]).unwrap(), &mut vec![0; 2]).unwrap_err();
     assert_eq!(error.to_string(), "blocks: parameter `N` came as 3; accepted are 2, 4");
+}
+
+#[test]
+fn blocks_of_rows() {
+    for (m, k, n) in [(1, 1, 1), (8, 3, 16), (17, 5, 37), (9, 2, 20)] {
+        let a: Vec<f32> = (0..m * k).map(|i| (i % 7) as f32).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i % 5) as f32).collect();
+        let mut expected = vec![0.0; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                expected[i * n + j] = (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
+            }
+        }
+        let mut c = vec![9.0; m * n];
+        product::<3>(View::new(&a, [m, k]).unwrap(), View::new(&b, [k, n]).unwrap(), ViewMut::new(&mut c, [m, n]).unwrap());
+        assert_eq!(c, expected);
+        let info = const { &<product as BlockFunction>::INFO };
+        for level in levels() {
+            for variant in info.variants {
+                let mut c = vec![9.0_f32; m * n];
+                let args = [a.as_ptr().cast_mut().cast(), b.as_ptr().cast_mut().cast(), c.as_mut_ptr().cast()];
+                let [k4, n4] = [k, n].map(|n| n as isize * 4);
+                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[m, k, n], core_steps: &[k4, 4, n4, 4, n4, 4] };
+                // SAFETY: as many elements as the dims say.
+                unsafe { run_on(info, variant, level, &call) }.unwrap();
+                assert_eq!(c, expected, "{level} {m} {k} {n} {:?}", variant.choice);
+            }
+        }
+    }
 }

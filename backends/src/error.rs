@@ -138,6 +138,7 @@ impl fmt::Display for Error {
             Self::Parameter { kernel, parameter, came, accepted } => {
                 write!(f, "{kernel}: parameter `{parameter}` came as {came}; accepted are {accepted}")
             }
+            Self::Fault { kernel, kind, index, .. } if index.is_empty() => write!(f, "{kernel}: {kind}"),
             Self::Fault { kernel, kind, index, shape } => write!(f, "{kernel}: {kind} at index {index:?} of shape {shape:?}"),
             Self::OutOfRange { kernel, argument, index, shape, item } => {
                 write!(f, "{kernel}: index {index:?} of argument `{argument}` is out of range for shape {shape:?}")?;

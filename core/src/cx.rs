@@ -107,6 +107,14 @@ impl FaultCell {
         }
     }
 
+    /// Notes an index beyond an array of the kernel's own, of some lane.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_own(&self, index: u64, len: u64) {
+        // `i - 1` at 0 is -1.
+        self.note_indexes(1, &[i128::from(index as i64); MAX_LANES], len as usize);
+    }
+
     /// The fault of the lowest lane, its lane as index, if there is one.
     #[inline(always)]
     pub fn get(&self) -> Option<Fault> {

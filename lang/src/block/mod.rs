@@ -3,6 +3,7 @@
 //! - [`signature`]: NumPy's gufunc signature;
 //! - [`parse`]: what their bodies have beside a map kernel's: views, elements, `lanes`;
 //! - [`analyze`]: that the iterations of each loop over lanes are independent, and what it reduces;
+//! - [`tiles`]: arrays of the kernel's own that the lanes share;
 //! - [`affine`]: indices that move evenly from lane to lane;
 //! - `lower`: loops over lanes, elements;
 //! - [`item`]: the items that make a block kernel callable.
@@ -14,6 +15,7 @@ pub(crate) mod lower;
 pub(crate) use lower::LaneFrame;
 pub mod parse;
 pub mod signature;
+pub mod tiles;
 
 use crate::dtype::Dtype;
 use crate::error::{Errors, Source};

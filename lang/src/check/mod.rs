@@ -10,17 +10,26 @@ mod rules;
 
 use crate::error::Errors;
 use crate::model::Function;
-use crate::tree::Type;
+use crate::tree::{Type, VarId};
 use infer::{Kind, Table, Ty};
 
 /// The types found for a function's expressions.
 #[derive(Debug, Default)]
-pub struct Types(Vec<Type>);
+pub struct Types {
+    exprs: Vec<Type>,
+    /// How many axes each variable has, of those that are arrays of single values.
+    ranks: Vec<usize>,
+}
 
 impl Types {
     /// The type of expression `id`; [`Type::Infer`] where only rustc knows.
     pub fn of(&self, id: usize) -> &Type {
-        self.0.get(id).unwrap_or(&Type::Infer)
+        self.exprs.get(id).unwrap_or(&Type::Infer)
+    }
+
+    /// How many axes a variable has: 0 for what is no array of single values.
+    pub fn rank(&self, var: VarId) -> usize {
+        self.ranks.get(var).copied().unwrap_or(0)
     }
 }
 
@@ -50,7 +59,23 @@ fn settle(table: &Table, ty: &Ty) -> Type {
     }
 }
 
-fn finish(errors: Errors, table: &Table, of: &[Option<Ty>]) -> syn::Result<Types> {
+/// How many axes arrays of single values have.
+fn rank(table: &Table, ty: &Ty) -> usize {
+    match table.resolve(ty) {
+        Ty::Array(item, _) => match table.resolve(&item) {
+            Ty::Array(..) => match rank(table, &item) {
+                0 => 0,
+                inner => inner + 1,
+            },
+            Ty::Tuple(_) | Ty::Option(_) => 0,
+            Ty::Dtype(_) | Ty::Param(_) | Ty::Var(_) => 1,
+        },
+        _ => 0,
+    }
+}
+
+fn finish(errors: Errors, table: &Table, of: &[Option<Ty>], vars: &[Ty]) -> syn::Result<Types> {
     let types = of.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
-    errors.finish(Types(types))
+    let ranks = vars.iter().map(|ty| rank(table, ty)).collect();
+    errors.finish(Types { exprs: types, ranks })
 }

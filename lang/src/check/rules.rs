@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
         for (value, ty, source) in core::mem::take(&mut self.ints) {
             self.check_int(value, &ty, source);
         }
-        super::finish(self.errors, &self.table, &self.exprs)
+        super::finish(self.errors, &self.table, &self.exprs, &self.vars)
     }
 
     pub(super) fn want(&mut self, ty: &Ty, class: Class, source: Source, what: impl Into<String>) {
