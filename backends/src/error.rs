@@ -21,6 +21,8 @@ pub enum RunError {
     Item(BlockFault),
     /// The kernel panicked, with this message.
     Panic(String),
+    /// Whoever was [asked](crate::interruptible) said to stop.
+    Interrupted,
 }
 
 impl fmt::Display for RunError {
@@ -35,6 +37,7 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::Fault(kind) }) => write!(f, "{kind} in item {item}"),
             Self::Item(BlockFault { item, fault: ItemFault::Elsewhere }) => write!(f, "another thread failed in item {item}"),
             Self::Panic(message) => write!(f, "panic: {message}"),
+            Self::Interrupted => f.write_str("interrupted"),
         }
     }
 }
@@ -127,6 +130,11 @@ pub enum Error {
         /// The panic's message.
         message: String,
     },
+    /// Whoever was [asked](crate::interruptible) said to stop.
+    Interrupted {
+        /// The function.
+        kernel: &'static str,
+    },
 }
 
 impl fmt::Display for Error {
@@ -147,6 +155,7 @@ impl fmt::Display for Error {
             Self::Level(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
             Self::Panic { kernel, message } => write!(f, "{kernel}: panic: {message}"),
+            Self::Interrupted { kernel } => write!(f, "{kernel}: interrupted"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The object that a block kernel is in Python.
 
 use super::parameter::{self, Of};
-use super::{choice, gufunc, text, variants};
+use super::{choice, gufunc, text, threads, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -100,15 +100,17 @@ impl BlockKernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let py = args.py();
-        let (choice, picked);
-        let kwargs = if self.info.parameters.is_empty() {
-            choice = &self.choices[0];
-            kwargs
-        } else {
-            (choice, picked) = self.pick(py, kwargs)?;
-            picked.as_ref()
-        };
-        choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        threads::limited(self.info.name, kwargs, |kwargs| {
+            let (choice, picked);
+            let kwargs = if self.info.parameters.is_empty() {
+                choice = &self.choices[0];
+                kwargs
+            } else {
+                (choice, picked) = self.pick(py, kwargs)?;
+                picked.as_ref()
+            };
+            choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        })
     }
 
     /// The NumPy gufunc behind this function.

@@ -1,7 +1,7 @@
 //! The object that a kernel is in Python.
 
 use super::choice::{self, Choice};
-use super::{explain, fault, parameter, text, variants};
+use super::{explain, fault, parameter, text, threads, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -53,11 +53,13 @@ impl Kernel {
 impl Kernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        if self.info.parameters.is_empty() {
-            return self.run(self.first(), args, kwargs);
-        }
-        let picked = parameter::pick(self, args, kwargs)?;
-        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        threads::limited(self.info.name, kwargs, |kwargs| {
+            if self.info.parameters.is_empty() {
+                return self.run(self.first(), args, kwargs);
+            }
+            let picked = parameter::pick(self, args, kwargs)?;
+            self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        })
     }
 
     /// The NumPy ufunc behind this function.

@@ -4,9 +4,16 @@ use crate::names::parameter;
 use lanecraft_backends::{BlockInfo, KernelInfo, Parameter, ParameterValue, Variant};
 use lanecraft_core::DtypeId;
 
-/// The keywords that a ufunc takes after `out`, with their defaults, as `inspect.signature(numpy.add)` shows them.
-pub(super) const KEYWORDS: &[(&str, &str)] =
-    &[("where", "True"), ("casting", "'same_kind'"), ("order", "'K'"), ("dtype", "None"), ("subok", "True"), ("signature", "None")];
+/// The keywords that a ufunc takes after `out`, with their defaults, as `inspect.signature(numpy.add)` shows them; and the number of threads.
+pub(super) const KEYWORDS: &[(&str, &str)] = &[
+    ("where", "True"),
+    ("casting", "'same_kind'"),
+    ("order", "'K'"),
+    ("dtype", "None"),
+    ("subok", "True"),
+    ("signature", "None"),
+    ("threads", "None"),
+];
 
 /// The arguments as Python parameters.
 pub(super) fn arguments(info: &KernelInfo) -> Vec<String> {
@@ -114,7 +121,7 @@ pub(super) fn block_docstring(info: &BlockInfo) -> String {
     }
     doc.push_str(&format!(
         "A generalized ufunc of signature {}: the last axes are the core dimensions (`axes=`, and with one\ndimension `axis=` and \
-         `keepdims=`, choose others), those before them broadcast.\n\n",
+         `keepdims=`, choose others), those before them broadcast.\n`threads=` limits the threads of a call.\n\n",
         info.signature.text
     ));
     push_parameters(&mut doc, info.parameters);

@@ -18,6 +18,7 @@ class _BlockKeywords(TypedDict, total=False):
     casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
     order: Literal[\"C\", \"F\", \"A\", \"K\"]
     subok: bool
+    threads: int | None
 
 ";
 

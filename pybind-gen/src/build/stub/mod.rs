@@ -134,6 +134,7 @@ class _Keywords(TypedDict, total=False):
     casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
     order: Literal[\"C\", \"F\", \"A\", \"K\"]
     subok: bool
+    threads: int | None
 
 ";
 
