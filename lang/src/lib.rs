@@ -33,6 +33,7 @@ pub mod paths;
 pub mod report;
 pub mod tree;
 pub mod walk;
+pub mod walk_mut;
 
 use proc_macro2::TokenStream;
 

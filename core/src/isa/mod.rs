@@ -47,6 +47,7 @@ pub trait Registers: Copy + Send + Sync + 'static {
 pub type V<T, I> = <I as Registers>::V<T>;
 
 /// The lanes of one value of a kernel: [`Registers::V`], with dtype and level known to type inference.
+#[repr(transparent)]
 pub struct Varying<T: Dtype, I: Isa>(pub V<T, I>);
 
 impl<T: Dtype, I: Isa> Clone for Varying<T, I> {

@@ -1,7 +1,7 @@
 //! The object that a kernel is in Python.
 
-use super::choice::Choice;
-use super::{explain, fault, parameter, text, variants};
+use super::choice::{self, Choice};
+use super::{explain, fault, parameter, text, threads, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -24,7 +24,7 @@ pub(super) struct Kernel {
 impl Kernel {
     /// Registers the ufuncs. `module` is where users find the object.
     pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
-        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
         Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
     }
 
@@ -53,11 +53,13 @@ impl Kernel {
 impl Kernel {
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        if self.info.parameters.is_empty() {
-            return self.run(self.first(), args, kwargs);
-        }
-        let picked = parameter::pick(self, args, kwargs)?;
-        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        threads::limited(self.info.name, kwargs, |kwargs| {
+            if self.info.parameters.is_empty() {
+                return self.run(self.first(), args, kwargs);
+            }
+            let picked = parameter::pick(self, args, kwargs)?;
+            self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        })
     }
 
     /// The NumPy ufunc behind this function.
@@ -86,12 +88,7 @@ impl Kernel {
     /// The compile-time parameters, and the values that they are built for.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for parameter in self.info.parameters {
-            let values = parameter.values.iter().map(|value| super::choice::python(py, value)).collect::<PyResult<Vec<_>>>()?;
-            dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
-        }
-        Ok(dict)
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -172,7 +169,7 @@ impl Kernel {
             parameters.append(class.call((name, class.getattr(kind)?), Some(&kwargs))?)
         };
         add("out", "POSITIONAL_OR_KEYWORD", py.None().into_bound(py))?;
-        for name in text::parameters(self.info) {
+        for name in text::parameters(self.info.parameters) {
             parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
         }
         for (name, default) in text::KEYWORDS {

@@ -24,6 +24,7 @@ mod kernel;
 mod parameter;
 mod promote;
 mod text;
+mod threads;
 mod ufunc;
 mod variants;
 
