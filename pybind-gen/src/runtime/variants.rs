@@ -23,7 +23,7 @@ pub(super) fn add_functions(module: &Bound<'_, PyModule>, public: &str) -> PyRes
 /// The best one of this machine, unless the environment variable LANECRAFT_ISA names another.
 /// Raises RuntimeError when it names one that does not exist or that this machine lacks.
 #[pyfunction]
-fn isa() -> PyResult<&'static str> {
+pub(super) fn isa() -> PyResult<&'static str> {
     Level::active().map(Level::name).map_err(|e| PyRuntimeError::new_err(e.to_string()))
 }
 
