@@ -4,7 +4,7 @@
 //! serve where they give the bits of [`scalar`](super::scalar) on every target and with every build flag; the others
 //! (casts that `wide` lacks, `fma`, `min` and `max` of floats) are written out here.
 
-use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps};
+use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps, table};
 use crate::dtype::Dtype;
 use bytemuck::{Pod, cast};
 use wide::{f32x16, f64x8, i8x16, i16x16, i32x16, i64x8, u8x16, u16x16, u32x16, u64x8};
@@ -446,5 +446,9 @@ impl BitsOps for Portable {
     #[inline(always)]
     fn u32_shr(self, a: U32, n: u32) -> U32 {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: U32) -> F32 {
+        table::by_lane(self, table, at)
     }
 }

@@ -197,4 +197,8 @@ impl BitsOps for Scalar {
     fn u32_shr(self, a: u32, n: u32) -> u32 {
         a >> n
     }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: u32) -> f32 {
+        table[(at & 15) as usize]
+    }
 }
