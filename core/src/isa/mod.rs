@@ -10,7 +10,7 @@ pub mod pair;
 #[cfg(feature = "portable")]
 pub mod portable;
 pub mod scalar;
-pub mod table;
+pub mod shims;
 
 use crate::dtype::Dtype;
 use crate::stream;
@@ -234,6 +234,9 @@ operations! {
         fn fma(a: V, b: V, c: V) -> V;
         /// `a * b + c` with one rounding on every level, however slow: for what cancels.
         fn fma_once(a: V, b: V, c: V) -> V;
+        /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F32`] (f64: [`shims::SCALE_F64`]), an integer n of at most 252
+        /// (2044) in size.
+        fn scale(a: V, t: V) -> V;
         /// The square root.
         fn sqrt(a: V) -> V;
         /// Toward -infinity.

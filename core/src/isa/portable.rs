@@ -4,7 +4,7 @@
 //! serve where they give the bits of [`scalar`](super::scalar) on every target and with every build flag; the others
 //! (casts that `wide` lacks, `fma`, `min` and `max` of floats) are written out here.
 
-use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps, table};
+use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps, shims};
 use crate::dtype::Dtype;
 use bytemuck::{Pod, cast};
 use wide::{f32x16, f64x8, i8x16, i16x16, i32x16, i64x8, u8x16, u16x16, u32x16, u64x8};
@@ -386,7 +386,7 @@ macro_rules! fma {
 }
 
 macro_rules! float_ops {
-    ($t:ty, $v:ty, $n:ident, $lanes:literal) => {
+    ($t:ty, $v:ty, $n:ident, $lanes:literal, $bits:ty, $fraction:literal, $register:ty) => {
         impl NumOps<$t> for Portable {
             each_register! { $n $v;
                 add(a, b) = a + b;
@@ -404,6 +404,12 @@ macro_rules! float_ops {
                 div_float(a, b) = a / b;
                 fma(a, b, c) = fma!($t, $lanes, a, b, c);
                 fma_once(a, b, c) = fma!($t, $lanes, a, b, c);
+                scale(a, t) = {
+                    let u: $bits = cast(t);
+                    let half = u >> 1;
+                    let (first, rest): ($register, $register) = (cast(half << $fraction), cast((u - half) << $fraction));
+                    a * first * rest
+                };
                 sqrt(a) = a.sqrt();
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();
@@ -415,8 +421,8 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(f32, F32, one, 16);
-float_ops!(f64, F64, two, 8);
+float_ops!(f32, F32, one, 16, wide::u32x16, 23, wide::f32x16);
+float_ops!(f64, F64, two, 8, wide::u64x8, 52, wide::f64x8);
 
 impl BitsOps for Portable {
     #[inline(always)]
@@ -449,6 +455,6 @@ impl BitsOps for Portable {
     }
     #[inline(always)]
     fn f32_look_up(self, table: &[f32; 16], at: U32) -> F32 {
-        table::by_lane(self, table, at)
+        shims::by_lane(self, table, at)
     }
 }

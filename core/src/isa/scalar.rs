@@ -143,7 +143,7 @@ signed!(i8 i16 i32 i64; wrapping_neg wrapping_abs);
 signed!(f32 f64; neg abs);
 
 macro_rules! float {
-    ($($t:ty)*) => {$(
+    ($($t:ty, $fraction:literal;)*) => {$(
         impl FloatOps<$t> for Scalar {
             #[inline(always)]
             fn div_float(self, a: $t, b: $t) -> $t { a / b }
@@ -151,6 +151,12 @@ macro_rules! float {
             fn fma(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
             #[inline(always)]
             fn fma_once(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+            #[inline(always)]
+            fn scale(self, a: $t, t: $t) -> $t {
+                let u = t.to_bits();
+                let half = u >> 1;
+                a * <$t>::from_bits(half << $fraction) * <$t>::from_bits((u - half) << $fraction)
+            }
             #[inline(always)]
             fn sqrt(self, a: $t) -> $t { a.sqrt() }
             #[inline(always)]
@@ -166,7 +172,7 @@ macro_rules! float {
         }
     )*};
 }
-float!(f32 f64);
+float! { f32, 23; f64, 52; }
 
 impl BitsOps for Scalar {
     #[inline(always)]

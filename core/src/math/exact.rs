@@ -1,7 +1,8 @@
-//! The multiply-add that is rounded once on every level.
+//! What the library needs of every level beyond the kernel language, called like its functions.
 //!
-//! `mul_add` of the kernel language is rounded twice on SSE2 outside its exact mode. Most places can bear that; where the
+//! [`fma_once`]: `mul_add` of the kernel language is rounded twice on SSE2 outside its exact mode. Most places can bear that; where the
 //! sum cancels (what a product lost, the rest of a range reduction) nothing right would remain. Those call this function.
+//! [`scale`]: an instruction of AVX-512.
 
 use crate::cx::Cx;
 use crate::dtype::Float;
@@ -23,5 +24,23 @@ impl fma_once {
     #[inline(always)]
     pub(crate) fn plain<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
         lane::fma_once(cx, a, b, c)
+    }
+}
+
+/// `scale(a, t)` is a 2^n, rounded once, where t = n + [`SCALE_F32`](crate::isa::shims::SCALE_F32), or the number of f64.
+#[allow(non_camel_case_types, reason = "called like a function")]
+pub(crate) enum scale {}
+
+impl scale {
+    pub(crate) const __LANECRAFT_CALLS: () = ();
+
+    #[inline(always)]
+    pub(crate) fn lanes<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, t: Varying<T, I>) -> Varying<T, I> {
+        Varying(T::scale(cx.isa, a.0, t.0))
+    }
+
+    #[inline(always)]
+    pub(crate) fn plain<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, t: Varying<T, I>) -> Varying<T, I> {
+        Varying(T::scale(cx.isa, a.0, t.0))
     }
 }

@@ -3,7 +3,7 @@
 use super::{HalfOps, bf16_narrow, bf16_widen, f16_narrow, f16_widen};
 use crate::isa::fearless::Lanes;
 use crate::isa::scalar::Scalar;
-use crate::isa::table::TableSimd;
+use crate::isa::shims::Shims;
 use crate::isa::{MemoryOps, V};
 use fearless_simd::{f32x16, u16x16};
 use half::{bf16, f16};
@@ -26,7 +26,7 @@ macro_rules! __half_ops {
         $crate::__half_ops! { @ops $t, [$($g)*] $level, SignedOps { neg(a: V) -> V; abs(a: V) -> V; }}
         $crate::__half_ops! { @ops $t, [$($g)*] $level, FloatOps {
             div_float(a: V, b: V) -> V; fma(a: V, b: V, c: V) -> V;
-            fma_once(a: V, b: V, c: V) -> V; sqrt(a: V) -> V; floor(a: V) -> V; ceil(a: V) -> V;
+            fma_once(a: V, b: V, c: V) -> V; scale(a: V, t: V) -> V; sqrt(a: V) -> V; floor(a: V) -> V; ceil(a: V) -> V;
             trunc(a: V) -> V; round_ties_even(a: V) -> V; copysign(a: V, b: V) -> V;
         }}
     };
@@ -96,7 +96,7 @@ half!(memory f16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 half!(memory bf16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 
 /// The instructions that a level of `fearless_simd` has for f16: by default none.
-pub trait HalfSimd: TableSimd {
+pub trait HalfSimd: Shims {
     /// f16's bits as f32.
     #[inline(always)]
     fn f16_widen<const EXACT: bool>(lanes: Lanes<Self, EXACT>, bits: u16x16<Self>) -> f32x16<Self> {
