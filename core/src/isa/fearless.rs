@@ -219,7 +219,7 @@ macro_rules! by_hand {
 }
 
 macro_rules! float_ops {
-    ($t:ident, $v:ident, $n:ident, $fma_exact:ident, $scale:ident) => {
+    ($t:ident, $v:ident, $n:ident, $fma_exact:ident) => {
         /// `a * b + c` rounded once, in software: hundreds of instructions, so kernels share one copy. For level SSE2 alone: a
         /// function that is not inlined has the instructions of the baseline, and no more.
         #[inline(never)]
@@ -237,12 +237,11 @@ macro_rules! float_ops {
                 greater(a, b) = larger!(a, b);
             }
         }
-        impl<S: Shims, const EXACT: bool> FloatOps<$t> for Lanes<S, EXACT> {
+        impl<S: Simd, const EXACT: bool> FloatOps<$t> for Lanes<S, EXACT> {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = if EXACT { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
                 fma_once(a, b, c) = if EXACT || is_sse2(a.token()) { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
-                scale(a, t) = S::$scale(a, t);
                 sqrt(a) = a.sqrt();
                 floor(a) = if is_sse2(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
                 ceil(a) = if is_sse2(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
@@ -253,8 +252,8 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(f32, f32x16, one, fma_exact_f32, scale_f32);
-float_ops!(f64, f64x8, two, fma_exact_f64, scale_f64);
+float_ops!(f32, f32x16, one, fma_exact_f32);
+float_ops!(f64, f64x8, two, fma_exact_f64);
 
 impl<S: Simd, const EXACT: bool> LogicOps<bool> for Lanes<S, EXACT> {
     each_register! { one mask32x16; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
@@ -288,6 +287,14 @@ impl<S: Shims, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     #[inline(always)]
     fn u32_shr(self, a: u32x16<S>, n: u32) -> u32x16<S> {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: f32x16<S>, t: f32x16<S>) -> f32x16<S> {
+        S::scale_f32(a, t)
+    }
+    #[inline(always)]
+    fn f64_scale(self, a: Halves<f64x8<S>>, t: Halves<f64x8<S>>) -> Halves<f64x8<S>> {
+        Halves(S::scale_f64(a.0, t.0), S::scale_f64(a.1, t.1))
     }
     #[inline(always)]
     fn f32_look_up(self, table: &[f32; 16], at: u32x16<S>) -> f32x16<S> {

@@ -234,9 +234,6 @@ operations! {
         fn fma(a: V, b: V, c: V) -> V;
         /// `a * b + c` with one rounding on every level, however slow: for what cancels.
         fn fma_once(a: V, b: V, c: V) -> V;
-        /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F32`] (f64: [`shims::SCALE_F64`]), an integer n of at most 252
-        /// (2044) in size.
-        fn scale(a: V, t: V) -> V;
         /// The square root.
         fn sqrt(a: V) -> V;
         /// Toward -infinity.
@@ -337,6 +334,10 @@ pub trait BitsOps: Registers {
     fn u32_shl(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
     /// `a >> n`, the same amount for all lanes, below 32.
     fn u32_shr(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
+    /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F32`] and an integer n of at most 252 in size.
+    fn f32_scale(self, a: V<f32, Self>, t: V<f32, Self>) -> V<f32, Self>;
+    /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F64`] and an integer n of at most 2044 in size.
+    fn f64_scale(self, a: V<f64, Self>, t: V<f64, Self>) -> V<f64, Self>;
     /// In each lane, the element that the low four bits of `at` name.
     fn f32_look_up(self, table: &[f32; 16], at: V<u32, Self>) -> V<f32, Self>;
 }

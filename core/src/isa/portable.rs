@@ -386,7 +386,7 @@ macro_rules! fma {
 }
 
 macro_rules! float_ops {
-    ($t:ty, $v:ty, $n:ident, $lanes:literal, $bits:ty, $fraction:literal, $register:ty) => {
+    ($t:ty, $v:ty, $n:ident, $lanes:literal) => {
         impl NumOps<$t> for Portable {
             each_register! { $n $v;
                 add(a, b) = a + b;
@@ -404,12 +404,6 @@ macro_rules! float_ops {
                 div_float(a, b) = a / b;
                 fma(a, b, c) = fma!($t, $lanes, a, b, c);
                 fma_once(a, b, c) = fma!($t, $lanes, a, b, c);
-                scale(a, t) = {
-                    let u: $bits = cast(t);
-                    let half = u >> 1;
-                    let (first, rest): ($register, $register) = (cast(half << $fraction), cast((u - half) << $fraction));
-                    a * first * rest
-                };
                 sqrt(a) = a.sqrt();
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();
@@ -421,8 +415,18 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(f32, F32, one, 16, wide::u32x16, 23, wide::f32x16);
-float_ops!(f64, F64, two, 8, wide::u64x8, 52, wide::f64x8);
+float_ops!(f32, F32, one, 16);
+float_ops!(f64, F64, two, 8);
+
+/// See `Shims::scale_f32`.
+macro_rules! scale {
+    ($a:ident, $t:ident, $v:ty, $bits:ty, $fraction:literal) => {{
+        let u: $bits = cast($t);
+        let half = u >> 1;
+        let (first, rest): ($v, $v) = (cast(half << $fraction), cast((u - half) << $fraction));
+        $a * first * rest
+    }};
+}
 
 impl BitsOps for Portable {
     #[inline(always)]
@@ -452,6 +456,14 @@ impl BitsOps for Portable {
     #[inline(always)]
     fn u32_shr(self, a: U32, n: u32) -> U32 {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: F32, t: F32) -> F32 {
+        scale!(a, t, f32x16, u32x16, 23)
+    }
+    #[inline(always)]
+    fn f64_scale(self, [a, b]: F64, [t, u]: F64) -> F64 {
+        [scale!(a, t, f64x8, u64x8, 52), scale!(b, u, f64x8, u64x8, 52)]
     }
     #[inline(always)]
     fn f32_look_up(self, table: &[f32; 16], at: U32) -> F32 {

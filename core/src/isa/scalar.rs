@@ -143,7 +143,7 @@ signed!(i8 i16 i32 i64; wrapping_neg wrapping_abs);
 signed!(f32 f64; neg abs);
 
 macro_rules! float {
-    ($($t:ty, $fraction:literal;)*) => {$(
+    ($($t:ty)*) => {$(
         impl FloatOps<$t> for Scalar {
             #[inline(always)]
             fn div_float(self, a: $t, b: $t) -> $t { a / b }
@@ -151,12 +151,6 @@ macro_rules! float {
             fn fma(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
             #[inline(always)]
             fn fma_once(self, a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
-            #[inline(always)]
-            fn scale(self, a: $t, t: $t) -> $t {
-                let u = t.to_bits();
-                let half = u >> 1;
-                a * <$t>::from_bits(half << $fraction) * <$t>::from_bits((u - half) << $fraction)
-            }
             #[inline(always)]
             fn sqrt(self, a: $t) -> $t { a.sqrt() }
             #[inline(always)]
@@ -172,7 +166,7 @@ macro_rules! float {
         }
     )*};
 }
-float! { f32, 23; f64, 52; }
+float!(f32 f64);
 
 impl BitsOps for Scalar {
     #[inline(always)]
@@ -202,6 +196,16 @@ impl BitsOps for Scalar {
     #[inline(always)]
     fn u32_shr(self, a: u32, n: u32) -> u32 {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: f32, t: f32) -> f32 {
+        let half = t.to_bits() >> 1;
+        a * f32::from_bits(half << 23) * f32::from_bits((t.to_bits() - half) << 23)
+    }
+    #[inline(always)]
+    fn f64_scale(self, a: f64, t: f64) -> f64 {
+        let half = t.to_bits() >> 1;
+        a * f64::from_bits(half << 52) * f64::from_bits((t.to_bits() - half) << 52)
     }
     #[inline(always)]
     fn f32_look_up(self, table: &[f32; 16], at: u32) -> f32 {

@@ -5,7 +5,7 @@
 //! that product would show: what they lose is carried along (fma, Fast2Sum) into the last addition. f32's erf needs
 //! no such care and uses a shorter way.
 
-use super::exact::{fma_once, scale};
+use super::exact::{fma_once, scale_f32};
 use crate::isa::shims::SCALE_F32;
 use lanecraft_macros::always_inline;
 
@@ -186,7 +186,7 @@ pub(crate) fn erfc_quick_f32(b: f32) -> f32 {
     let p = p.mul_add(r1, ERFC_EXP_F32_3);
     let p = p.mul_add(r1, ERFC_EXP_F32_2);
     let s = p.mul_add(r1 * r1, c);
-    scale((r + s).mul_add(y, y), t)
+    scale_f32((r + s).mul_add(y, y), t)
 }
 
 /// 1 - erf x. Max error 1.2757 ULP over all 2^32 inputs, against glibc's f64 erfc.
@@ -203,7 +203,7 @@ pub fn erfc_f32(x: f32) -> f32 {
     while far {
         let b = if a > 10.1 { 10.1 } else { a };
         let (z, z_lo, t) = erfc_parts_f32(b);
-        let r = scale(z + z_lo, t);
+        let r = scale_f32(z + z_lo, t);
         y = if x < 0.0 { 2.0 - r } else { r };
         far = false;
     }

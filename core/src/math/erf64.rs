@@ -1,6 +1,6 @@
 //! erf and erfc for f64: see erf.rs.
 
-use super::exact::{fma_once, scale};
+use super::exact::{fma_once, scale_f64};
 use crate::isa::shims::SCALE_F64;
 use lanecraft_macros::always_inline;
 
@@ -198,7 +198,7 @@ pub(crate) fn erfc_quick_f64(b: f64) -> f64 {
     let p = p.mul_add(r1, ERFC_EXP_F64_3);
     let p = p.mul_add(r1, ERFC_EXP_F64_2);
     let s = p.mul_add(r1 * r1, c);
-    scale((r + s).mul_add(y, y), t)
+    scale_f64((r + s).mul_add(y, y), t)
 }
 
 /// 1 - erf x. Max error 1.42 ULP in 10^7 samples (all binades, the range, subnormal results), against libquadmath.
@@ -214,7 +214,7 @@ pub fn erfc_f64(x: f64) -> f64 {
     while far {
         let b = if a > 27.3 { 27.3 } else { a };
         let (z, z_lo, t) = erfc_parts_f64(b);
-        let r = scale(z + z_lo, t);
+        let r = scale_f64(z + z_lo, t);
         y = if x < 0.0 { 2.0 - r } else { r };
         far = false;
     }
@@ -232,7 +232,7 @@ pub fn erf_f64(x: f64) -> f64 {
     while far {
         let b = if a > 6.0 { 6.0 } else { a };
         let (z, _z_lo, t) = erfc_parts_f64(b);
-        y = (1.0 - scale(z, t)).copysign(x);
+        y = (1.0 - scale_f64(z, t)).copysign(x);
         far = false;
     }
     y

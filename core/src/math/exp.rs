@@ -1,12 +1,12 @@
 //! Exponentials: exp, exp2, expm1.
 //!
 //! Method: x = n ln 2 + r with |r| <= ln(2)/2, e^x = 2^n e^r; e^r is one polynomial. Adding a "magic" number rounds
-//! x / ln 2 to n and at once puts n, with an offset, in the low bits of the sum, which is what `scale` takes: results below the
+//! x / ln 2 to n and at once puts n, with an offset, in the low bits of the sum, which is what `scale_f32` takes: results below the
 //! smallest normal number are rounded once, and overflow gives inf.
 //! n ln 2 is subtracted in two parts; the first fma is exact because r is small and the first part short. References: Cody and Waite 1980;
 //! Muller, Elementary Functions (3rd ed.), ch. 5 and 11. No table, no branch.
 
-use super::exact::scale;
+use super::exact::{scale_f32, scale_f64};
 use crate::isa::shims::{SCALE_F32, SCALE_F64};
 use lanecraft_macros::always_inline;
 
@@ -16,11 +16,11 @@ pub(crate) const LN2_HI_F32: f32 = f32::from_bits(0x3f31_7200);
 pub(crate) const LN2_LO_F32: f32 = f32::from_bits(0x35bf_be8e);
 
 // exp(x) on [-0.3468, 0.3468], fixed part 1+x, powers 2 to 6: relative error 2^-28.2 (sollya fpminimax, fit.py exp_f32).
-const EXP_F32_2: f32 = 0.49999994;
-const EXP_F32_3: f32 = 0.1666652;
-const EXP_F32_4: f32 = 0.041668233;
-const EXP_F32_5: f32 = 0.008368818;
-const EXP_F32_6: f32 = 0.0013823851;
+pub(crate) const EXP_F32_2: f32 = 0.49999994;
+pub(crate) const EXP_F32_3: f32 = 0.1666652;
+pub(crate) const EXP_F32_4: f32 = 0.041668233;
+pub(crate) const EXP_F32_5: f32 = 0.008368818;
+pub(crate) const EXP_F32_6: f32 = 0.0013823851;
 
 /// e^x. Max error 0.8913 ULP over all 2^32 inputs, against glibc's f64 exp. 18 operations.
 ///
@@ -34,7 +34,7 @@ pub fn exp_f32(x: f32) -> f32 {
     let n = t - SCALE_F32;
     let r = n.mul_add(-LN2_HI_F32, x);
     let r = n.mul_add(-LN2_LO_F32, r);
-    scale(exp_poly_f32(r), t)
+    scale_f32(exp_poly_f32(r), t)
 }
 
 /// e^r for |r| <= 0.3468.
@@ -86,7 +86,7 @@ pub fn exp_f64(x: f64) -> f64 {
     let p = p.mul_add(r, EXP_F64_2);
     let p = p.mul_add(r, 1.0);
     let p = p.mul_add(r, 1.0);
-    scale(p, t)
+    scale_f64(p, t)
 }
 
 // 2^x on [-0.5001, 0.5001], fixed part 1, powers 1 to 6: relative error 2^-28.0 (sollya fpminimax, fit.py exp2_f32).
@@ -106,7 +106,7 @@ pub fn exp2_f32(x: f32) -> f32 {
     let x = if x < -151.0 { -151.0 } else { x };
     let t = x + SCALE_F32;
     let r = x - (t - SCALE_F32);
-    scale(exp2_poly_f32(r), t)
+    scale_f32(exp2_poly_f32(r), t)
 }
 
 /// 2^r for |r| <= 1/2.
@@ -152,7 +152,7 @@ pub fn exp2_f64(x: f64) -> f64 {
     let p = p.mul_add(r, EXP2_F64_2);
     let p = p.mul_add(r, EXP2_F64_1);
     let p = p.mul_add(r, 1.0);
-    scale(p, t)
+    scale_f64(p, t)
 }
 
 /// 1.5 * 2^23 + 126: the low bits of the sum are the exponent field of 2^(n-1).

@@ -5,7 +5,7 @@
 //! (fma, Fast2Sum); T, below 2^-14 of the whole, is one polynomial. No table. Reference: fdlibm's e_pow.c, with the
 //! products split by fma; Dekker (1971) for the two-part arithmetic.
 
-use super::exact::{fma_once, scale};
+use super::exact::{fma_once, scale_f64};
 use crate::isa::shims::SCALE_F64;
 use lanecraft_macros::always_inline;
 
@@ -133,7 +133,7 @@ pub fn pow_f64(x: f64, y: f64) -> f64 {
     let p = p.mul_add(r, POW_EXP2_F64_2);
     let p = p.mul_add(r, POW_EXP2_F64_1);
     let p = p.mul_add(r, 1.0);
-    let mut z = scale(p, t);
+    let mut z = scale_f64(p, t);
     // A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
     let mut special = !(x > 0.0 && x < f64::INFINITY && y.abs() < f64::INFINITY);
     while special {

@@ -26,7 +26,7 @@ macro_rules! __half_ops {
         $crate::__half_ops! { @ops $t, [$($g)*] $level, SignedOps { neg(a: V) -> V; abs(a: V) -> V; }}
         $crate::__half_ops! { @ops $t, [$($g)*] $level, FloatOps {
             div_float(a: V, b: V) -> V; fma(a: V, b: V, c: V) -> V;
-            fma_once(a: V, b: V, c: V) -> V; scale(a: V, t: V) -> V; sqrt(a: V) -> V; floor(a: V) -> V; ceil(a: V) -> V;
+            fma_once(a: V, b: V, c: V) -> V; sqrt(a: V) -> V; floor(a: V) -> V; ceil(a: V) -> V;
             trunc(a: V) -> V; round_ties_even(a: V) -> V; copysign(a: V, b: V) -> V;
         }}
     };
