@@ -206,6 +206,8 @@ pub struct Element {
     pub index: Vec<Expr>,
     /// What stands for an element beyond the edge; `None` where that is an error.
     pub edge: Option<Edge>,
+    /// Whether the user promises that each iteration has another element: `view[unsafe { disjoint(i) }]`.
+    pub disjoint: bool,
     /// Where it stands.
     pub source: Source,
 }
@@ -343,8 +345,6 @@ pub struct StructLiteral {
     pub fields: Vec<(Member, Expr)>,
     /// `..base`
     pub base: Option<Expr>,
-    /// `P(..)`
-    pub is_tuple: bool,
 }
 
 /// What makes an `Option`, and what asks one.

@@ -1,10 +1,10 @@
 //! The object that a kernel is in Python.
 
-use super::choice::Choice;
+use super::choice::{self, Choice};
 use super::foreign::{self, Callee};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
-use super::{explain, fault, parameter, pickle, text, trace, ufunc, variants};
+use super::{explain, fault, parameter, pickle, text, threads, trace, ufunc, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -30,7 +30,7 @@ impl Kernel {
     /// Registers the ufuncs. `module` is where users find the object, `registry` that of the whole module.
     pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
         let py = registry.py();
-        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
         Ok(Self {
             choices: Choice::all(py, info, module)?,
             parameters,
@@ -84,7 +84,7 @@ impl Called for Kernel {
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let callee = Callee { name: self.info.name, inputs: self.info.arguments };
-        foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs))
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
     fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
@@ -130,12 +130,7 @@ impl Kernel {
     /// The compile-time parameters, and the values that they are built for.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for parameter in self.info.parameters {
-            let values = parameter.values.iter().map(|value| super::choice::python(py, value)).collect::<PyResult<Vec<_>>>()?;
-            dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
-        }
-        Ok(dict)
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -231,7 +226,7 @@ impl Kernel {
             parameters.append(class.call((name, class.getattr(kind)?), Some(&kwargs))?)
         };
         add("out", "POSITIONAL_OR_KEYWORD", py.None().into_bound(py))?;
-        for name in text::parameters(self.info) {
+        for name in text::parameters(self.info.parameters) {
             parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
         }
         for (name, default) in text::KEYWORDS {

@@ -29,6 +29,7 @@ mod pickle;
 mod promote;
 mod registry;
 mod text;
+mod threads;
 mod trace;
 mod ufunc;
 mod variants;

@@ -49,8 +49,11 @@ pub(super) fn of_kernel(info: &KernelInfo) -> String {
 /// The same of a block kernel, with its signature.
 pub(super) fn of_block(info: &BlockInfo) -> String {
     let mut text = format!("{} {:?} {:?} {}", info.name, info.arguments, info.outputs, info.signature.text);
+    for parameter in info.parameters {
+        let _ = write!(text, " {} {:?} {:?}", parameter.name, parameter.values, parameter.run_time);
+    }
     for variant in info.variants {
-        let _ = write!(text, " {:?} {:?}", variant.inputs(), variant.outputs());
+        let _ = write!(text, " {:?} {:?} {:?}", variant.inputs(), variant.outputs(), variant.choice);
     }
     digits(&text)
 }

@@ -149,6 +149,7 @@ unsafe extern "C" fn vectorcall<T: Called>(
         let mut refused = false;
         if let Some(function) = tail.function
             && is_plain(values)
+            && !limits_threads(names)
         {
             let result = function(tail.ufunc, args, count, names);
             if !result.is_null() {
@@ -158,6 +159,17 @@ unsafe extern "C" fn vectorcall<T: Called>(
         }
         long_way::<T>(object, values, positional, names, refused)
     }
+}
+
+/// Whether there is a keyword that is not the ufunc's: `threads`.
+///
+/// # Safety
+/// Null, or a tuple of strings.
+unsafe fn limits_threads(names: *mut PyObject) -> bool {
+    // SAFETY: the caller's promise.
+    let count = if names.is_null() { 0 } else { unsafe { ffi::PyTuple_Size(names) } };
+    // SAFETY: the index is below the size, and the item a string.
+    (0..count).any(|k| unsafe { ffi::PyUnicode_CompareWithASCIIString(ffi::PyTuple_GetItem(names, k), c"threads".as_ptr()) == 0 })
 }
 
 /// Whether the arguments are NumPy arrays, numbers and words, and no result of theirs is large.
