@@ -11,6 +11,7 @@
 //! 4. a type with `__cuda_array_interface__` alone: an error, since kernels run on the CPU;
 //! 5. anything else: NumPy's own way.
 
+pub(super) mod dask;
 mod export;
 mod import;
 mod library;
@@ -156,7 +157,7 @@ impl<'py> Operands<'py> {
     /// It is an array of another library.
     fn of_library(&self, class: Class, name: impl Fn() -> String) -> PyResult<Option<bool>> {
         let came = match class {
-            Class::Plain => return Ok(None),
+            Class::Plain | Class::Dask => return Ok(None),
             Class::Foreign(library, exchange) if std::ptr::eq(library, self.library) => return Ok(Some(exchange)),
             Class::NumPy => "numpy",
             Class::Foreign(library, _) => &library.name,
