@@ -118,12 +118,13 @@ fn classify(value: &Bound<'_, PyAny>, of: &Bound<'_, PyType>) -> PyResult<Class>
     if module == "dask.array.core" {
         return Ok(Class::Dask);
     }
-    let has = |name: &str| of.getattr_opt(name).map(|found| found.is_some_and(|found| !found.is_none()));
+    // A class that fails when it is asked has no array in it.
+    let has = |name: &str| of.getattr(name).is_ok_and(|found| !found.is_none());
     // What JAX traces has the first without the second.
-    let dlpack = has("__dlpack__")? && has("__dlpack_device__")?;
-    let cuda = has("__cuda_array_interface__")?;
+    let dlpack = has("__dlpack__") && has("__dlpack_device__");
+    let cuda = has("__cuda_array_interface__");
     // CuPy's arrays have `__array_ufunc__`, which looks for a function of the ufunc's name in CuPy.
-    if !cuda && (!dlpack || has("__array_ufunc__")?) {
+    if !cuda && (!dlpack || has("__array_ufunc__")) {
         return Ok(Class::Plain);
     }
     let top = module.split('.').next().unwrap_or_default();

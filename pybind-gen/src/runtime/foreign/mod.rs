@@ -107,6 +107,11 @@ fn by_way_of_numpy<'py>(
         Some(kwargs) => Some(operands.keywords(kwargs)?),
         None => None,
     };
+    if library.is_torch() {
+        for (_, tensor) in &operands.outputs {
+            import::torch_writes(tensor)?;
+        }
+    }
     let ours = Ours::install(py, For::Others)?;
     let result = run(&PyTuple::new(py, positional)?, kwargs.as_ref())?;
     let give = |result: Bound<'py, PyAny>| match operands.outputs.iter().find(|(view, _)| view.is(&result)) {
