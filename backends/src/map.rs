@@ -116,5 +116,6 @@ fn named(info: &KernelInfo, error: RunError, shape: &[usize], index: impl Fn(usi
         // A map kernel has no items.
         RunError::Item(fault) => Error::Panic { kernel, message: RunError::Item(fault).to_string() },
         RunError::Panic(message) => Error::Panic { kernel, message },
+        RunError::Interrupted => Error::Interrupted { kernel },
     }
 }

@@ -9,6 +9,7 @@
 //! - [`check`]: names, mutability and types. What rustc alone can know (the type of a helper of another crate) stays open
 //!   here and is left to rustc's inference; everything else is settled and reported once, whatever the dtypes and levels.
 //! - [`hoist`]: an exit in the middle of an expression becomes a statement of its own before it.
+//! - [`cuda`]: the text in CUDA C++, with the feature `cuda`.
 //! - [`lower`]: the plain function (the reference), the function over lanes, and the items that make a kernel callable.
 //!
 //! # Invariants
@@ -20,6 +21,7 @@
 pub mod block;
 pub mod builtin;
 pub mod check;
+pub mod cuda;
 pub mod dtype;
 pub mod error;
 pub mod flow;
@@ -31,6 +33,7 @@ pub mod paths;
 pub mod report;
 pub mod tree;
 pub mod walk;
+pub mod walk_mut;
 
 use proc_macro2::TokenStream;
 

@@ -206,6 +206,8 @@ pub struct Element {
     pub index: Vec<Expr>,
     /// What stands for an element beyond the edge; `None` where that is an error.
     pub edge: Option<Edge>,
+    /// Whether the user promises that each iteration has another element: `view[unsafe { disjoint(i) }]`.
+    pub disjoint: bool,
     /// Where it stands.
     pub source: Source,
 }

@@ -1,6 +1,7 @@
 //! What is known of a block kernel at run time.
 
 use super::variant::BlockVariant;
+use crate::variant::Parameter;
 
 /// A block kernel as data.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +16,9 @@ pub struct BlockInfo {
     pub outputs: &'static [&'static str],
     /// Its signature.
     pub signature: Signature,
-    /// Its variants, in the order in which the dtypes were listed.
+    /// Its compile-time parameters.
+    pub parameters: &'static [Parameter],
+    /// Its variants: for each choice of parameter values, the choices of dtypes in the order in which they were listed.
     pub variants: &'static [BlockVariant],
 }
 

@@ -162,6 +162,7 @@ fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> E
         RunError::Level(error) => Error::Level(error),
         RunError::Threads(error) => Error::Threads(error),
         RunError::Panic(message) => Error::Panic { kernel, message },
+        RunError::Interrupted => Error::Interrupted { kernel },
         RunError::Item(BlockFault { item, fault }) => {
             let mut rest = before + item;
             let mut index = vec![0; shape.len()];

@@ -41,6 +41,16 @@ pub fn load_one<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, a
     Varying(T::default().widen())
 }
 
+/// The element of one index, for all lanes. With `fast` it is within the shape.
+#[inline(always)]
+pub fn load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>) -> Varying<T, Scalar> {
+    if fast {
+        // SAFETY: within the shape.
+        return Varying(unsafe { T::read(x.address(plain(at)).cast()) }.widen());
+    }
+    load_one(cx, x, at)
+}
+
 /// Writes the element of one index.
 #[inline(always)]
 pub fn store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Raw<T, N>, at: At<N>, value: Varying<T, Scalar>) {

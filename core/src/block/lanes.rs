@@ -10,6 +10,9 @@ use crate::isa::{Isa, Registers, Varying};
 /// Elements of a chunk of a reduction.
 pub const CHUNK: u64 = 4096;
 
+/// Iterations of a loop without reductions between two questions whether to stop.
+const PIECE: u64 = 1 << 15;
+
 /// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
 /// The body is in the code twice: for gangs that need no checks, and for the others, the last one of fewer lanes among them.
@@ -23,8 +26,15 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     loop {
         if k >= lo {
             while k < hi {
-                body(cx, true, span.at(k));
-                k += GANG;
+                let stop = if hi - k > PIECE { k + PIECE } else { hi };
+                cx.poll(stop - k);
+                if cx.failed() {
+                    return;
+                }
+                while k < stop {
+                    body(cx, true, span.at(k));
+                    k += GANG;
+                }
             }
         }
         if k >= span.to {
@@ -51,6 +61,7 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
     let mut chunk = span.from;
     while chunk < span.to {
         let end = span.to.min(chunk + CHUNK);
+        cx.poll(end - chunk);
         let (lo, hi) = span.fast_gangs(chunk, end);
         let mut accumulators = A::new(cx.isa);
         let number = |k: u64| ((k - chunk) / GANG) as usize % 4;

@@ -7,6 +7,7 @@
 mod convert;
 mod dtypes;
 
+use super::shims::Shims;
 use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
 use crate::dtype::Dtype;
 #[cfg(target_arch = "x86_64")]
@@ -256,7 +257,7 @@ impl<S: Simd, const EXACT: bool> LogicOps<bool> for Lanes<S, EXACT> {
     each_register! { one mask32x16; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
 }
 
-impl<S: Simd, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
+impl<S: Shims, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     #[inline(always)]
     fn bitmask(self, m: mask32x16<S>) -> u64 {
         m.to_bitmask()
@@ -284,5 +285,17 @@ impl<S: Simd, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     #[inline(always)]
     fn u32_shr(self, a: u32x16<S>, n: u32) -> u32x16<S> {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: f32x16<S>, t: f32x16<S>) -> f32x16<S> {
+        S::scale_f32(a, t)
+    }
+    #[inline(always)]
+    fn f64_scale(self, a: Halves<f64x8<S>>, t: Halves<f64x8<S>>) -> Halves<f64x8<S>> {
+        Halves(S::scale_f64(a.0, t.0), S::scale_f64(a.1, t.1))
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: u32x16<S>) -> f32x16<S> {
+        S::look_up(self, table, at)
     }
 }

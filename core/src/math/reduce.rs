@@ -118,6 +118,9 @@ pub(crate) enum reduce_large_f64 {}
 impl reduce_large_f64 {
     pub(crate) const __LANECRAFT_CALLS: () = ();
 
+    #[cfg(feature = "cuda")]
+    pub(crate) const __LANECRAFT_CUDA: &'static crate::cuda::Item = payne_hanek::__LANECRAFT_CUDA;
+
     #[inline(always)]
     pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
         if <I as Registers>::BASELINE {

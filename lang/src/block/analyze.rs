@@ -1,10 +1,11 @@
 //! The loops over lanes of a block kernel: that their iterations are independent, and what they reduce.
 
-use super::affine::{Sum, Sums};
+use super::affine::{Sum, Sums, Term, text};
+use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, Type, VarId};
+use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Range, Stmt, Type, VarId};
 use crate::walk::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +23,14 @@ pub struct LaneLoop {
     pub updates: Vec<(VarId, &'static str)>,
     /// The variables that hold running sums.
     pub scans: Vec<VarId>,
+    /// The arrays of the kernel's own that it uses, declared outside.
+    pub tiles: Vec<VarId>,
     /// The variables declared inside.
     pub inside: BTreeSet<VarId>,
     /// Of them the variables of plain loops over literal ranges, and how far apart their first and last values are.
     pub widths: BTreeMap<VarId, i128>,
+    /// The ranges of such variables, by any bounds: of plain loops that count by their type of 64 bits.
+    pub ranges: BTreeMap<VarId, Range>,
     /// Those of them that are never changed, and what they are.
     pub lets: BTreeMap<VarId, Expr>,
 }
@@ -71,6 +76,15 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
             found.push((&**l, *source));
         }
     });
+    let mut promised = disjoint_stores(&function.body);
+    promised.retain(|at| !found.iter().any(|(l, _)| disjoint_stores(&l.body).iter().any(|inside| core::ptr::eq(*inside, *at))));
+    for element in promised {
+        errors.push(
+            element
+                .source
+                .error("`disjoint` cannot stand outside of loops over lanes; remove it, because it is a promise about their iterations"),
+        );
+    }
     let mut loops = Loops::new();
     for (l, _) in &found {
         let mut analysis = Analysis { function, l, info: LaneLoop::default(), errors: &mut *errors };
@@ -90,13 +104,32 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
     (!loops.is_empty()).then_some(loops)
 }
 
+/// Whether a loop over lanes writes an array of the kernel's own.
+fn writes(function: &Function, tile: VarId) -> bool {
+    let mut found = false;
+    walk::block(&function.body, &mut |node| found |= matches!(node, Node::Stmt(Stmt::Store { element, .. }) if element.view == tile));
+    found
+}
+
+/// The elements that are written by `disjoint`.
+fn disjoint_stores(block: &Block) -> Vec<&Element> {
+    let mut found = Vec::new();
+    walk::block(block, &mut |node| match node {
+        Node::Stmt(Stmt::Store { element, .. }) if element.disjoint => found.push(element),
+        _ => {}
+    });
+    found
+}
+
 /// Whether several threads can work on one item: its loops over lanes stand outside of other loops, nothing is written outside of them, and
 /// each can be shared out.
 pub fn is_wide(function: &Function) -> bool {
     let Some(loops) = &function.lanes else { return false };
     let can_share = |l: &LaneLoop| {
         let mixed = !l.updates.is_empty() && (!l.reductions.is_empty() || l.updates.len() > 1);
-        l.scans.is_empty() && !mixed && (l.vars.len() == 1 || (l.reductions.is_empty() && l.updates.is_empty()))
+        // Each thread has tiles of its own.
+        let shares = l.tiles.iter().all(|tile| !writes(function, *tile));
+        l.scans.is_empty() && !mixed && shares && (l.vars.len() == 1 || (l.reductions.is_empty() && l.updates.is_empty()))
     };
     if !loops.values().all(can_share) {
         return false;
@@ -134,8 +167,16 @@ impl<'a> Analysis<'a, '_> {
         let LoopKind::Lanes(ranges) = &self.l.kind else { return };
         self.info.vars = ranges.iter().filter_map(|r| r.var).collect();
         self.info.inside.extend(self.info.vars.iter().copied());
+        let types = &self.function.types;
         let info = &mut self.info;
         let vars = &self.function.vars;
+        let mut used = BTreeSet::new();
+        walk::block(&self.l.body, &mut |node| match node {
+            Node::Stmt(Stmt::Store { element, .. }) => drop(used.insert(element.view)),
+            Node::Expr(Expr { kind: ExprKind::Element(Element { view, .. }) | ExprKind::Length(view, _), .. }) => drop(used.insert(*view)),
+            _ => {}
+        });
+        info.tiles = used.into_iter().filter(|view| types.rank(*view) > 0).collect();
         walk::block(&self.l.body, &mut |node| match node {
             Node::Pat(Pat::Var(id)) => drop(info.inside.insert(*id)),
             Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if vars.get(*id).is_some_and(|v| v.mutable.is_none()) => {
@@ -147,6 +188,12 @@ impl<'a> Analysis<'a, '_> {
             Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
                 LoopKind::For(range) => {
                     info.inside.extend(range.var);
+                    if let Some(var) = range.var
+                        && *types.of(range.id) == Type::Dtype(Dtype::U64)
+                        && vars.get(var).is_some_and(|v| v.mutable.is_none())
+                    {
+                        info.ranges.insert(var, (**range).clone());
+                    }
                     if let (Some(var), ExprKind::Int(start, _), ExprKind::Int(end, _)) = (range.var, &range.start.kind, &range.end.kind)
                         && vars.get(var).is_some_and(|v| v.mutable.is_none())
                     {
@@ -296,13 +343,20 @@ impl<'a> Analysis<'a, '_> {
         walk::block(&self.l.body, &mut |node| {
             if let Node::Expr(Expr { kind: ExprKind::Var(id), source, id: expr }) = node
                 && !info.inside.contains(id)
-                && !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer)
+                && (types.rank(*id) > 0 || !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer))
             {
                 aggregates.push((*id, *source));
             }
         });
         for (var, at) in aggregates {
             let name = self.name(var);
+            if self.function.types.rank(var) > 0 {
+                let element = format!("{name}{}", "[i]".repeat(self.function.types.rank(var)));
+                self.errors.push(at.error(format!(
+                    "array `{name}` cannot be used as a whole in a loop over lanes; use an element (`{element}`), because its lanes share the array"
+                )));
+                continue;
+            }
             self.errors.push(at.error(format!(
                 "`{name}` cannot be used in a loop over lanes yet, because it is no single number; take it apart in front of the loop (`let a = {name}.0;`), or declare it inside"
             )));
@@ -329,15 +383,42 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
         }
     });
     let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
+    for element in read.iter().copied().chain(updated.iter().map(|(e, _)| *e)).filter(|e| e.disjoint) {
+        errors.push(element.source.error(
+            "`disjoint` cannot stand here; remove it, because it promises that each iteration writes another element, and this is no such write",
+        ));
+    }
     let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
     for (element, _) in &written {
         let view = name(element.view);
+        if element.disjoint {
+            // The user's promise is about this element alone.
+            let writes = written.iter().filter(|(e, _)| e.view == element.view).count();
+            if writes > 1 || read.iter().any(|e| e.view == element.view) {
+                errors.push(element.source.error(format!(
+                    "`{view}` cannot be written or read elsewhere in the loop over lanes that writes it by `disjoint`; split the loop in two, because what `disjoint` promises is of this one write"
+                )));
+            }
+            continue;
+        }
         let Some(axes) = own_axes(element, info, &sums) else {
             let vars: Vec<String> = info.vars.iter().map(|v| name(*v)).collect();
             let vars = vars.join("`, `");
+            let own = function.types.rank(element.view);
+            if own > 0 {
+                let indices: String = info.vars.iter().rev().take(own).rev().map(|v| format!("[{}]", name(*v))).collect();
+                errors.push(element.source.error(format!(
+                    "this write to array `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}{indices}`), here `{vars}`, or declare the array inside the loop, because its lanes share the array"
+                )));
+                continue;
+            }
             let example = info.vars.last().map_or_else(String::new, |v| name(*v));
+            let rank = element.index.len();
+            let list = |of: &[&str]| of.iter().take(rank).copied().collect::<Vec<_>>().join(", ");
+            let (plain, promised) = (list(&["k", "l", "m", "n"]), list(&["unsafe { disjoint(k) }", "l", "m", "n"]));
+            let [plain, promised] = [plain, promised].map(|index| if rank == 1 { index } else { format!("[{index}]") });
             errors.push(element.source.error(format!(
-                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`, because iterations that write one element have no order"
+                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`; or write `scatter_last({view}, {plain}, e)`, where the last iteration wins; or promise it (`{view}[{promised}]`), because iterations that write one element have no order"
             )));
             continue;
         };
@@ -377,6 +458,26 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
     }
 }
 
+/// Whether an index is `K * var + r`, with `r` in `0..K`: blocks of a size that has a name.
+fn is_block_of(sum: &Sum, var: VarId, info: &LaneLoop) -> bool {
+    let mut inside = sum.vars();
+    inside.retain(|v| info.inside.contains(v));
+    let [a, b] = inside[..] else { return false };
+    let r = if a == var { b } else { a };
+    let Some(range) = info.ranges.get(&r).filter(|range| !range.inclusive && matches!(range.start.kind, ExprKind::Int(0, _))) else {
+        return false;
+    };
+    let Some(size) = text(&range.end) else { return false };
+    let is_multiple = |e: &Expr| match &e.kind {
+        ExprKind::Binary(BinaryOp::Mul, a, b) => {
+            [(a, b), (b, a)].into_iter().any(|(k, v)| matches!(v.kind, ExprKind::Var(id) if id == var) && text(k).as_ref() == Some(&size))
+        }
+        _ => false,
+    };
+    let blocks = sum.opaque.iter().filter(|(name, e)| is_multiple(e) && sum.terms.get(&Term::Opaque((*name).clone())) == Some(&1));
+    (a == var || b == var) && sum.of(r) == 1 && !sum.hides(r) && sum.of(var) == 0 && blocks.count() == 1
+}
+
 /// For each of the loop's variables an axis on which it stands alone, with its index.
 fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(usize, Sum)>> {
     let indices: Vec<Option<Sum>> = element.index.iter().map(|e| sums.of(e)).collect();
@@ -393,8 +494,10 @@ fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(
             }
             room > 0 && !sum.hides(*var)
         };
-        let (axis, sum) =
-            indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
+        let (axis, sum) = indices
+            .iter()
+            .enumerate()
+            .find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s) || is_block_of(s, *var, info)).map(|s| (axis, s.clone())))?;
         own.push((axis, sum));
     }
     Some(own)

@@ -44,6 +44,11 @@ impl Lower<'_> {
         quote!(#module::#f)
     }
 
+    /// A load or store: of an operand, or of an array of the kernel's own.
+    fn access(&self, f: &str, view: VarId) -> TokenStream {
+        if self.function.types.rank(view) > 0 { self.block_fn(&format!("tile_{f}")) } else { self.block_fn(f) }
+    }
+
     fn info(&self, id: LoopId) -> LaneLoop {
         self.function.lanes.as_ref().and_then(|loops| loops.get(&id)).cloned().unwrap_or_default()
     }
@@ -60,8 +65,19 @@ impl Lower<'_> {
                 quote!(let #at = #start; let #bound = #end;)
             })
             .collect();
+        // In the loop the name of an array stands for a view of it.
+        let tiles: TokenStream = self
+            .info(l.id)
+            .tiles
+            .iter()
+            .map(|id| {
+                let (var, mutable) = (self.var(*id), self.function.vars.get(*id).is_some_and(|v| v.mutable.is_some()));
+                let f = self.block_fn(if mutable { "tile_mut" } else { "tile" });
+                if mutable { quote!(let #var = #f(&mut #var);) } else { quote!(let #var = #f(&#var);) }
+            })
+            .collect();
         let body = if self.is_inside() { self.gangs(l, ranges) } else { self.one_by_one(l, ranges) };
-        quote!({ #bounds #body })
+        quote!({ #bounds #tiles #body })
     }
 
     /// `while let Some(i) = rows.next() { .. }`
@@ -217,13 +233,17 @@ impl Lower<'_> {
             let Some(sums) = self.guarded(element, info) else { continue };
             for (axis, sum) in sums.iter().enumerate() {
                 let stride = lane.map_or(0, |v| sum.of(v));
-                let rest = self.sum(sum, lane, None);
+                let (sum, inner) = self.inner_ranges(sum, info);
+                let rest = self.sum(&sum, lane, None);
                 let (view, axis, stride_) =
                     (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
                 let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
                     // What is beyond the edge stands for an element, if there are any.
                     let nonempty = name("nonempty");
                     quote!(.#nonempty(#view, #axis))
+                } else if !inner.is_empty() {
+                    let through = name("through");
+                    quote!(.#through(#view, #axis, #rest, #stride_, [#(#inner),*]))
                 } else if stride == 0 {
                     let holds = name("holds");
                     quote!(.#holds(#view, #axis, #rest))
@@ -241,11 +261,40 @@ impl Lower<'_> {
         tokens
     }
 
-    /// The sums of an element's index, if what they are made of is known before the loop.
+    /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
     fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
         let sums = self.sums(element, info)?;
         let known = |v: &VarId| !info.inside.contains(v) || info.vars.contains(v);
-        sums.iter().all(|s| s.vars().iter().all(known)).then_some(sums)
+        let ranges = |s: &Sum| s.vars().iter().all(|v| known(v) || (!s.hides(*v) && self.bounds_of(*v, info).is_some()));
+        sums.iter().all(ranges).then_some(sums)
+    }
+
+    /// The first value of a plain loop's variable and the end of its values, if they are known before the loop over lanes.
+    fn bounds_of(&self, var: VarId, info: &LaneLoop) -> Option<[Sum; 2]> {
+        let range = info.ranges.get(&var)?;
+        let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
+        let lane = info.vars.last();
+        let known = |v: &VarId| Some(v) != lane && (!info.inside.contains(v) || info.vars.contains(v));
+        let bounds = [sums.of(&range.start)?, sums.of(&range.end)?];
+        bounds.iter().all(|s| s.vars().iter().all(known)).then_some(bounds)
+    }
+
+    /// Takes the variables of plain loops out of a sum. Gives their factors, first values and ends, and whether the end is a value.
+    fn inner_ranges(&mut self, sum: &Sum, info: &LaneLoop) -> (Sum, Vec<TokenStream>) {
+        let (mut rest, mut inner) = (sum.clone(), Vec::new());
+        for var in sum.vars() {
+            let factor = sum.of(var);
+            if !info.inside.contains(&var) || info.vars.contains(&var) || factor == 0 {
+                continue;
+            }
+            let Some([first, end]) = self.bounds_of(var, info) else { continue };
+            let (first, end) = (self.sum(&first, None, None), self.sum(&end, None, None));
+            let factor = Literal::i64_suffixed(i64::try_from(factor).unwrap_or(i64::MAX));
+            rest = rest.without(var);
+            let inclusive = info.ranges.get(&var).is_some_and(|range| range.inclusive);
+            inner.push(quote!((#factor, #first, #end, #inclusive)));
+        }
+        (rest, inner)
     }
 
     /// The sums of an element's index, if it moves evenly from lane to lane.
@@ -294,22 +343,22 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.block_fn("load_one"), self.cx());
+            let (f, cx) = (self.access("load_one", element.view), self.cx());
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*]));
         };
         let info = self.info(frame.id);
         match self.place_of(element, &info, &frame) {
-            Some(Evenly { at, stride: None, .. }) => {
-                let load = self.block_fn("load_one");
-                self.op("spread", &[], &[quote!(#load(#cx, #view, #at))], element.source.start)
+            Some(Evenly { at, stride: None, fast }) => {
+                let load = self.access("load_same", element.view);
+                self.op("spread", &[], &[quote!(#load(#cx, #fast, #view, #at))], element.source.start)
             }
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let load = self.block_fn("load");
+                let load = self.access("load", element.view);
                 quote!(#load(#cx, #fast, #view, #at, #stride))
             }
             None => {
-                let gather = self.block_fn("gather");
+                let gather = self.access("gather", element.view);
                 let index = self.indices(element);
                 quote!(#gather(#cx, #view, [#(#index),*]))
             }
@@ -359,18 +408,18 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.block_fn("store_one"), self.cx());
+            let (f, cx) = (self.access("store_one", element.view), self.cx());
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*], #value););
         };
         let info = self.info(frame.id);
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let (store, all) = (self.block_fn("store"), self.depth == 0);
+                let (store, all) = (self.access("store", element.view), self.depth == 0);
                 quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
             }
             _ => {
-                let scatter = self.block_fn("scatter");
+                let scatter = self.access("scatter", element.view);
                 let index = self.indices(element);
                 quote!(#scatter(#cx, #view, [#(#index),*], #value);)
             }

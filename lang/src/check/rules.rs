@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         for (value, ty, source) in core::mem::take(&mut self.ints) {
             self.check_int(value, &ty, source);
         }
-        super::finish(self.errors, &self.table, &self.exprs)
+        super::finish(self.errors, &self.table, &self.exprs, &self.vars)
     }
 
     pub(super) fn field(&mut self, ty: &Ty, k: usize, source: Source) -> Ty {

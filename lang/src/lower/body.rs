@@ -269,8 +269,11 @@ impl<'a> Lower<'a> {
             return self.op("spread", &[], &[value], span);
         }
         match &e.kind {
-            ExprKind::Int(value, _) => {
-                let ty = self.dtype(self.function.types.of(e.id));
+            ExprKind::Int(value, suffix) => {
+                let ty = match (self.function.types.of(e.id), suffix) {
+                    (Type::Infer, Some(d)) => self.function.root.dtype(*d),
+                    (ty, _) => self.dtype(ty),
+                };
                 self.op("int_literal", &[ty], &[Literal::i128_suffixed(*value).into_token_stream()], span)
             }
             ExprKind::Float(digits, _) => {

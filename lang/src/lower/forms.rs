@@ -2,7 +2,8 @@
 
 use super::Mode;
 use super::body::{self, Lower};
-use super::item::{hygienic, parameter_value};
+use super::choice::parameter_value;
+use super::item::hygienic;
 use crate::model::{Function, Parameter};
 use crate::parse::attr;
 use crate::paths;

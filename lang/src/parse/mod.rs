@@ -148,6 +148,7 @@ pub fn function(
             }
         }
         if form == Form::Block {
+            crate::block::tiles::rewrite(&mut function);
             function.lanes = crate::block::analyze::function(&function, errors);
         }
         return core::mem::take(errors).finish(function);

@@ -1,25 +1,78 @@
 //! The object that a block kernel is in Python.
 
-use super::{gufunc, text, variants};
-use lanecraft_backends::BlockInfo;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use super::foreign::{self, Callee};
+use super::parameter::{self, Of};
+use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
+use super::{choice, gufunc, text, threads, variants};
+use lanecraft_backends::{BlockInfo, BlockVariant};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-// A function of whole arrays: a NumPy gufunc, with errors that name function and argument.
+/// The gufunc of one choice of parameter values. A kernel without parameters has one, with an empty choice.
+struct BlockChoice {
+    /// For each parameter the index of its value.
+    values: &'static [Option<usize>],
+    ufunc: Py<PyAny>,
+}
+
+// A function of whole arrays: a NumPy gufunc (with compile-time parameters one per choice of their values), with errors that name function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "BlockKernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "BlockKernel")]
 pub(super) struct BlockKernel {
     pub(super) info: &'static BlockInfo,
-    ufunc: Py<PyAny>,
+    /// One or more.
+    choices: Vec<BlockChoice>,
+    /// The names of the compile-time parameters in Python.
+    parameters: Vec<Py<PyString>>,
     module: String,
+    registry: Py<Registry>,
 }
 
 impl BlockKernel {
-    /// Registers the gufunc. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
-        Ok(Self { info, ufunc: gufunc::create(py, info, module)?.unbind(), module: module.to_owned() })
+    /// Registers the gufuncs. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
+        let py = registry.py();
+        let choice = |variants: &'static [BlockVariant]| {
+            let values = variants.first().map_or(&[][..], |variant| variant.choice);
+            let own = if info.parameters.is_empty() {
+                info
+            } else {
+                // A gufunc is never freed, and neither is what it points to.
+                let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info.parameters, values));
+                Box::leak(Box::new(BlockInfo { doc: doc.trim_start().to_owned().leak(), parameters: &[], variants, ..*info }))
+            };
+            PyResult::Ok(BlockChoice { values, ufunc: gufunc::create(py, own, module)?.unbind() })
+        };
+        let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).map(choice).collect::<PyResult<_>>()?;
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        Ok(Self { info, choices, parameters, module: module.to_owned(), registry: registry.clone().unbind() })
+    }
+
+    /// The choice that a call means, and its keywords without the parameters.
+    fn pick<'py>(&self, py: Python<'py>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<(&BlockChoice, Option<Bound<'py, PyDict>>)> {
+        let kwargs = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
+        let of = Of { module: &self.module, kernel: self.info.name };
+        let listed = parameter::listed(&kwargs, of, self.info.parameters, &self.parameters)?;
+        let choice = self.choices.iter().find(|choice| choice.values == listed).unwrap_or(&self.choices[0]);
+        Ok((choice, (!kwargs.is_empty()).then_some(kwargs)))
+    }
+
+    /// A call with what NumPy takes.
+    fn call_numpy<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let (choice, picked);
+        let kwargs = if self.info.parameters.is_empty() {
+            choice = &self.choices[0];
+            kwargs
+        } else {
+            (choice, picked) = self.pick(py, kwargs)?;
+            picked.as_ref()
+        };
+        choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -62,18 +115,66 @@ impl BlockKernel {
     }
 }
 
+impl Called for BlockKernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        self.info.parameters.is_empty().then(|| &self.choices[0].ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        threads::limited(self.info.name, kwargs, |kwargs| {
+            foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs))
+        })
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(args.py(), error, args)
+    }
+}
+
 #[pymethods]
 impl BlockKernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        self.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        self.call(args, kwargs)
     }
 
     /// The NumPy gufunc behind this function.
     #[getter]
-    fn ufunc(&self, py: Python<'_>) -> Py<PyAny> {
-        self.ufunc.clone_ref(py)
+    fn ufunc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.info.parameters.is_empty() {
+            return Ok(self.choices[0].ufunc.clone_ref(py));
+        }
+        let (module, name) = (&self.module, self.info.name);
+        Err(PyAttributeError::new_err(format!(
+            "{module}.{name} has no attribute 'ufunc', because it has a gufunc for each choice of parameter values; use `{name}.ufuncs`"
+        )))
+    }
+
+    /// The NumPy gufuncs behind this function, by the values of its parameters.
+    #[getter]
+    fn ufuncs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for choice in &self.choices {
+            dict.set_item(choice::key(py, self.info.parameters, choice.values)?, &choice.ufunc)?;
+        }
+        Ok(dict)
+    }
+
+    /// The compile-time parameters, and the values that they are built for.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -97,7 +198,7 @@ impl BlockKernel {
     /// Type characters of each variant, as NumPy prints them: 'f->f'.
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.ufunc.bind(py).getattr("types")
+        self.choices[0].ufunc.bind(py).getattr("types")
     }
 
     /// Core dimensions: '(n)->(n)'.
@@ -112,6 +213,12 @@ impl BlockKernel {
         let list = PyList::empty(py);
         variants::add_block_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]
@@ -129,8 +236,9 @@ impl BlockKernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::block_docstring(self.info)
     }
 
@@ -151,6 +259,9 @@ impl BlockKernel {
         let out = PyDict::new(py);
         out.set_item("default", py.None())?;
         parameters.append(class.call(("out", class.getattr("POSITIONAL_OR_KEYWORD")?), Some(&out))?)?;
+        for name in &self.parameters {
+            parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
+        }
         parameters.append(class.call1(("kwargs", class.getattr("VAR_KEYWORD")?))?)?;
         inspect.getattr("Signature")?.call1((parameters,))
     }

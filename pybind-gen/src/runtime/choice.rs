@@ -1,9 +1,9 @@
 //! A kernel's choices of parameter values, each a ufunc of its own.
 
 use super::{text, ufunc};
-use lanecraft_backends::{KernelInfo, ParameterValue, Variant};
+use lanecraft_backends::{KernelInfo, Parameter, ParameterValue, Variant};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyString, PyTuple};
 
 /// The ufunc of one choice of parameter values. A kernel without parameters has one, with an empty choice.
 pub(super) struct Choice {
@@ -34,7 +34,7 @@ impl Choice {
             info
         } else {
             // A ufunc is never freed, and neither is what it points to.
-            let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info, values));
+            let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info.parameters, values));
             Box::leak(Box::new(KernelInfo {
                 doc: doc.trim_start().to_owned().leak(),
                 arguments: arguments.leak(),
@@ -49,13 +49,27 @@ impl Choice {
 
     /// The values in Python, `None` for the run-time variant.
     pub(super) fn key<'py>(&self, py: Python<'py>, info: &KernelInfo) -> PyResult<Bound<'py, PyTuple>> {
-        let values = info.parameters.iter().zip(self.values);
-        let values = values.map(|(parameter, value)| match value.and_then(|at| parameter.values.get(at)) {
-            Some(value) => python(py, value),
-            None => Ok(py.None().into_bound(py)),
-        });
-        PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
+        key(py, info.parameters, self.values)
     }
+}
+
+/// A choice of values in Python, `None` for the run-time variant.
+pub(super) fn key<'py>(py: Python<'py>, parameters: &[Parameter], values: &[Option<usize>]) -> PyResult<Bound<'py, PyTuple>> {
+    let values = parameters.iter().zip(values).map(|(parameter, value)| match value.and_then(|at| parameter.values.get(at)) {
+        Some(value) => python(py, value),
+        None => Ok(py.None().into_bound(py)),
+    });
+    PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The values that parameters are built for, by name.
+pub(super) fn values<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for parameter in parameters {
+        let values = parameter.values.iter().map(|value| python(py, value)).collect::<PyResult<Vec<_>>>()?;
+        dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
+    }
+    Ok(dict)
 }
 
 /// The variants of a kernel by choice: they stand together.

@@ -3,7 +3,7 @@
 use super::fp_status::FpStatus;
 use super::{descr, fault, text};
 use lanecraft_backends::block::variant::Call;
-use lanecraft_backends::{BlockInfo, BlockVariant, RunError};
+use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
 use numpy::PY_UFUNC_API;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
@@ -44,7 +44,9 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let (steps, core_steps) = steps.split_at(args.len());
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
-    let result = catch_unwind(AssertUnwindSafe(|| unsafe { entry.variant.run(&entry.info.signature, &call) }));
+    let result = catch_unwind(AssertUnwindSafe(|| unsafe {
+        interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call))
+    }));
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {

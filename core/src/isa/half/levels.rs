@@ -3,8 +3,9 @@
 use super::{HalfOps, bf16_narrow, bf16_widen, f16_narrow, f16_widen};
 use crate::isa::fearless::Lanes;
 use crate::isa::scalar::Scalar;
+use crate::isa::shims::Shims;
 use crate::isa::{MemoryOps, V};
-use fearless_simd::{Simd, f32x16, u16x16};
+use fearless_simd::{f32x16, u16x16};
 use half::{bf16, f16};
 
 /// The operations of a 16-bit float on a level: f32's. The level's generics come in brackets.
@@ -95,7 +96,7 @@ half!(memory f16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 half!(memory bf16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 
 /// The instructions that a level of `fearless_simd` has for f16: by default none.
-pub trait HalfSimd: Simd {
+pub trait HalfSimd: Shims {
     /// f16's bits as f32.
     #[inline(always)]
     fn f16_widen<const EXACT: bool>(lanes: Lanes<Self, EXACT>, bits: u16x16<Self>) -> f32x16<Self> {

@@ -28,7 +28,7 @@ pub fn submodule(exported: &[Exported]) -> String {
 fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     let kernels: Vec<&Kernel> =
         exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
-    let has_blocks = exported.len() > kernels.len();
+    let blocks = || exported.iter().filter_map(|e| if let Exported::Block(kernel) = e { Some(&**kernel) } else { None });
     let mut vars = TypeVars::default();
     let mut classes = ClassNames::default();
     let kernels_text: String = exported
@@ -66,7 +66,7 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
         }
         out += KEYWORDS;
     }
-    if has_blocks {
+    if blocks().next().is_some() {
         out += block::KEYWORDS;
     }
     out += VARIANT;
@@ -76,8 +76,11 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
         out += &protocol("_ParameterKernel", UFUNCS, "None");
     }
-    if has_blocks {
+    if blocks().any(|kernel| kernel.parameters.is_empty()) {
         out += &protocol("_BlockKernel", UFUNC, "str");
+    }
+    if blocks().any(|kernel| !kernel.parameters.is_empty()) {
+        out += &protocol("_ParameterBlockKernel", UFUNCS, "str");
     }
     // The first kernel has a blank line in front of it.
     let functions = if submodules.is_some() { FUNCTIONS } else { "" };
@@ -131,6 +134,7 @@ class _Keywords(TypedDict, total=False):
     casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
     order: Literal[\"C\", \"F\", \"A\", \"K\"]
     subok: bool
+    threads: int | None
 
 ";
 
@@ -219,8 +223,18 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] =
-            &["_BlockKernel", "_BlockKeywords", "_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] = &[
+            "_BlockKernel",
+            "_BlockKeywords",
+            "_Keywords",
+            "_Kernel",
+            "_Operand",
+            "_ParameterBlockKernel",
+            "_ParameterKernel",
+            "_Variant",
+            "_Float",
+            "_Int",
+        ];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();

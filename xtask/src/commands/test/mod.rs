@@ -14,7 +14,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 16] = [
+const QUICK: [&str; 17] = [
     "fmt",
     "clippy",
     "features",
@@ -27,13 +27,14 @@ const QUICK: [&str; 16] = [
     "wheel",
     "asm-gate",
     "python",
+    "peers",
     "stubs",
     "scripts",
     "ulp",
     "readme",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: [&str; 4] = ["asm-gate", "stubs", "python", "limits"];
+const ON_WHEELS: [&str; 5] = ["asm-gate", "stubs", "python", "peers", "limits"];
 /// The steps that `--full` adds.
 const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
 
@@ -107,6 +108,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         steps.step("python", "Python tests on each CPU level of this machine, forced", || {
             python::tests(workspace, venv, &levels(workspace)?)
         });
+        steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
     } else {
         ON_WHEELS.into_iter().for_each(|step| steps.skip(step, "wheels"));
