@@ -4,7 +4,7 @@ use super::foreign::{self, Callee};
 use super::parameter::{self, Of};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
-use super::{choice, gufunc, text, threads, variants};
+use super::{choice, gufunc, pickle, text, threads, trace, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -72,7 +72,9 @@ impl BlockKernel {
             (choice, picked) = self.pick(py, kwargs)?;
             picked.as_ref()
         };
-        choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        let result = choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))?;
+        trace::note_operands(args, self.info.arguments.len(), &result)?;
+        Ok(result)
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -127,9 +129,7 @@ impl Called for BlockKernel {
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let callee = Callee { name: self.info.name, inputs: self.info.arguments };
-        threads::limited(self.info.name, kwargs, |kwargs| {
-            foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs))
-        })
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
     fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
@@ -201,6 +201,14 @@ impl BlockKernel {
         self.choices[0].ufunc.bind(py).getattr("types")
     }
 
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let first = self.info.variants.first().map(|variant| variant.choice);
+        let variants = self.info.variants.iter().take_while(|variant| Some(variant.choice) == first);
+        variants::dtypes(py, variants.map(|v| (v.inputs(), v.outputs())))
+    }
+
     /// Core dimensions: '(n)->(n)'.
     #[getter]
     fn signature(&self) -> &'static str {
@@ -266,9 +274,9 @@ impl BlockKernel {
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_block(self.info))
     }
 
     fn __repr__(&self) -> String {

@@ -25,10 +25,12 @@ mod gufunc;
 mod kernel;
 mod memory;
 mod parameter;
+mod pickle;
 mod promote;
 mod registry;
 mod text;
 mod threads;
+mod trace;
 mod ufunc;
 mod variants;
 mod vectorcall;
@@ -127,6 +129,7 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
         }
     }
     variants::add_functions(module, &public)?;
+    pickle::add(module)?;
     module.add("__version__", version)
 }
 
