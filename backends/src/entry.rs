@@ -4,7 +4,7 @@
 //! `#[inline(always)]`, so that all of it lands inside that function; see the invariants of `lanecraft_core`.
 
 use crate::level::Level;
-use lanecraft_core::map::{Gang, Gang16, MAX_OPERANDS, MapKernel};
+use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel};
 use lanecraft_core::stream::Stores;
 use lanecraft_core::{Fault, Isa};
 
@@ -97,11 +97,11 @@ macro_rules! entry {
 
 entry! {
     #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
-    sse2: fearless_simd::Sse2, exact: false, gang: Gang16
+    sse2: fearless_simd::Sse2, exact: false, gang: lanecraft_core::map::Gang16
 }
 entry! {
     #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
-    sse2_exact: fearless_simd::Sse2, exact: true, gang: Gang16
+    sse2_exact: fearless_simd::Sse2, exact: true, gang: lanecraft_core::map::Gang16
 }
 entry! {
     #[cfg(all(feature = "avx2", any(target_arch = "x86", target_arch = "x86_64")))]
@@ -126,5 +126,5 @@ unsafe fn portable<K: MapKernel<A>, A: 'static>(
     stores: Stores,
 ) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    unsafe { run_gangs::<K, A, Gang16, _>(lanecraft_core::isa::portable::Portable, at, step, gangs, stores) }
+    unsafe { run_gangs::<K, A, lanecraft_core::map::Gang16, _>(lanecraft_core::isa::portable::Portable, at, step, gangs, stores) }
 }

@@ -105,6 +105,8 @@ type Numbers<I> = (Varying<f64, I>, Varying<f64, I>);
 
 impl box_muller_f64 {
     const __LANECRAFT_CALLS: () = ();
+    #[cfg(feature = "cuda")]
+    const __LANECRAFT_CUDA: &'static crate::cuda::Item = box_muller::__LANECRAFT_CUDA;
 
     #[inline(always)]
     fn lanes<I: Isa>(cx: Cx<'_, I>, a: Words<I>, b: Words<I>, c: Words<I>, d: Words<I>) -> Numbers<I> {

@@ -77,7 +77,7 @@ fn cubecl_1348_an_index_waits_for_its_guard() {
         let out: Vec<(i32,)> = run::<starts_a_run, _, _>(level, &rows).unwrap();
         assert_eq!(out[..6], [(1,), (0,), (1,), (0,), (0,), (1,)], "{level}");
         // Unguarded, the same index is a fault.
-        let fault = run::<starts_a_run, _, (i32,)>(level, &[(1,), (6,)]).unwrap_err();
+        let fault = run::<starts_a_run, _, (i32,)>(level, &[(1_u32,), (6,)]).unwrap_err();
         assert_eq!((fault.index, fault.kind), (1, FaultKind::IndexOutOfRange { index: 6, len: 6 }), "{level}");
     }
     assert_eq!(starts_a_run(0), 1);

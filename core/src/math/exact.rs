@@ -36,13 +36,25 @@ impl fma_once {
 }
 
 macro_rules! scale {
-    ($(#[$doc:meta])* $name:ident, $t:ty, $op:ident) => {
+    ($(#[$doc:meta])* $name:ident, $t:ident, $op:ident, $bits:literal, $fraction:literal) => {
         $(#[$doc])*
         #[allow(non_camel_case_types, reason = "called like a function")]
         pub(crate) enum $name {}
 
         impl $name {
             pub(crate) const __LANECRAFT_CALLS: () = ();
+
+            #[cfg(feature = "cuda")]
+            pub(crate) const __LANECRAFT_CUDA: &'static crate::cuda::Item = &crate::cuda::Item::written(
+                stringify!($name),
+                module_path!(),
+                concat!(
+                    "LC_FN ", stringify!($t), " $n$(lc::Cx &, ", stringify!($t), " a, ", stringify!($t), " t) {\n    const ", $bits,
+                    " u = lc::bits(t), half = u >> 1;\n    return a * lc::from_bits<", stringify!($t), ">(half << ", $fraction,
+                    ") * lc::from_bits<", stringify!($t), ">((u - half) << ", $fraction, ");\n}\n",
+                ),
+                &[],
+            );
 
             #[inline(always)]
             pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, a: Varying<$t, I>, t: Varying<$t, I>) -> Varying<$t, I> {
@@ -58,9 +70,9 @@ macro_rules! scale {
 }
 scale! {
     /// `scale_f32(a, t)` is a 2^n, rounded once, for t = n + [`SCALE_F32`](crate::isa::shims::SCALE_F32).
-    scale_f32, f32, f32_scale
+    scale_f32, f32, f32_scale, "u32", "23"
 }
 scale! {
     /// `scale_f64(a, t)` is a 2^n, rounded once, for t = n + [`SCALE_F64`](crate::isa::shims::SCALE_F64).
-    scale_f64, f64, f64_scale
+    scale_f64, f64, f64_scale, "u64", "52"
 }

@@ -161,7 +161,7 @@ impl<'a> Emit<'a> {
             // Constants are named where they are used; rustc has checked what patterns take values to be.
             Stmt::Const(_) | Stmt::Shape { .. } => Ok(()),
             Stmt::Struct(_) => Err(Missing::new("a struct inside a function")),
-            Stmt::Store { .. } | Stmt::Update { .. } => Err(Missing::new("a write to an array operand")),
+            Stmt::Store { .. } | Stmt::Update { .. } | Stmt::Reduce(_) => Err(Missing::new("a write to an array operand")),
         }
     }
 

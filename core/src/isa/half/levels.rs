@@ -120,6 +120,7 @@ pub trait HalfSimd: Shims {
 mod outlined {
     use crate::isa::{Isa, V};
 
+    #[cfg(feature = "portable")]
     #[inline(never)]
     pub(super) fn f16_widen<I: Isa>(isa: I, bits: V<u16, I>) -> V<f32, I> {
         super::f16_widen(isa, bits)
