@@ -27,9 +27,15 @@ pub mod block {
     pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Dim, Level, Signature};
 }
 
+/// The CUDA C++ text of kernels.
+#[cfg(feature = "cuda")]
+pub use lanecraft_backends::cuda;
+
 /// What generated code names.
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "cuda")]
+    pub use lanecraft_backends::cuda::CudaKernel;
     pub use lanecraft_backends::{
         BlockFunction, BlockInfo, BlockVariant, Dim, Error, Input, Kernel, KernelInfo, Output, OutputOperand, Parameter, ParameterValue,
         Signature, Variant, map, run_block,

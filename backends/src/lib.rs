@@ -7,6 +7,7 @@
 //! - `threads`: long work split over threads;
 //! - [`interrupt`]: stopping a long call;
 //! - [`variant`]: [`Variant`], a kernel on one choice of dtypes, behind a type-erased call of the shape of a NumPy loop;
+//! - `cuda`: the CUDA C++ text of kernels, with the feature `cuda`;
 //! - [`operand`] and [`map`](mod@map): typed arrays and scalars as operands, broadcast and planned into strips.
 //!
 //! # Invariants
@@ -16,6 +17,8 @@
 //! - A call that fails gives an error value; it does not unwind.
 
 pub mod block;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod entry;
 pub mod error;
 pub mod interrupt;

@@ -22,6 +22,16 @@ macro_rules! functions {
             #[doc(hidden)]
             pub const __LANECRAFT_CALLS: () = ();
             #[doc(hidden)]
+            #[cfg(feature = "cuda")]
+            pub const __LANECRAFT_CUDA: &'static crate::cuda::Item = &crate::cuda::Item::written(
+                stringify!($name),
+                module_path!(),
+                concat!(
+                    "template <class ...A>\nLC_FN auto $n$(lc::Cx &cx, A ...a) {\n    return lc::", stringify!($name), "(cx, a...);\n}\n"
+                ),
+                crate::cuda::elementary_of(stringify!($name)),
+            );
+            #[doc(hidden)]
             #[inline(always)]
             pub fn lanes<T: $bound, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
                 lane::$name(cx, $($a),*)

@@ -9,6 +9,7 @@
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
 //! - [`block`]: views, loops over lanes and reductions, for block kernels;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
+//! - `cuda`: what carries the CUDA C++ text of functions, with the feature `cuda`;
 //! - [`stream`]: stores that go past the caches.
 //!
 //! # Invariants
@@ -20,6 +21,8 @@
 extern crate self as lanecraft_core;
 
 pub mod block;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod cx;
 pub mod dtype;
 pub mod func;
@@ -37,10 +40,28 @@ pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};
 
+/// Its tokens, where the feature `cuda` is on.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda_only {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+/// Nothing: the feature `cuda` is off.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda_only {
+    ($($tokens:tt)*) => {};
+}
+
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__cuda_only as cuda_only;
     pub use crate::block;
+    #[cfg(feature = "cuda")]
+    pub use crate::cuda;
     pub use crate::cx::Cx;
     pub use crate::isa::scalar::Scalar;
     pub use crate::isa::{Isa, Varying};

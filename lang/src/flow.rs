@@ -71,7 +71,8 @@ pub fn block_diverges(block: &Block) -> bool {
     block.stmts.iter().any(stmt_diverges) || block.value.as_ref().is_some_and(|e| diverges(e))
 }
 
-fn stmt_diverges(stmt: &Stmt) -> bool {
+/// Whether what follows a statement is never reached.
+pub fn stmt_diverges(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Let { init, .. } => diverges(init),
         Stmt::Assign { value, .. } | Stmt::Store { value, .. } | Stmt::Update { value, .. } => diverges(value),

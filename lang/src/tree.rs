@@ -362,8 +362,6 @@ pub struct StructLiteral {
     pub fields: Vec<(Member, Expr)>,
     /// `..base`
     pub base: Option<Expr>,
-    /// `P(..)`
-    pub is_tuple: bool,
 }
 
 /// What makes an `Option`, and what asks one.

@@ -118,9 +118,12 @@ pub(crate) enum reduce_large_f64 {}
 impl reduce_large_f64 {
     pub(crate) const __LANECRAFT_CALLS: () = ();
 
+    #[cfg(feature = "cuda")]
+    pub(crate) const __LANECRAFT_CUDA: &'static crate::cuda::Item = payne_hanek::__LANECRAFT_CUDA;
+
     #[inline(always)]
     pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
-        if cx.isa.is_baseline() {
+        if <I as Registers>::BASELINE {
             let (n, r, r_lo) = lane_by_lane(cx.isa, x.0);
             (Varying(n), Varying(r), Varying(r_lo))
         } else {

@@ -29,6 +29,8 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
         let module = export.module.as_ref().map(|module| quote!(, #module));
         quote!(#(#cfgs)* #submit! { #name #module })
     });
+    let report = crate::report::VARIABLE;
+    // By the last constant Cargo knows when the report is asked for.
     quote! {
         #[allow(dead_code)]
         #outside
@@ -40,6 +42,7 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
         #(#variants)*
         #info
         #export
+        const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
 }
 

@@ -3,22 +3,38 @@
 //! Types are inferred as rustc infers them, so that an unsuffixed literal takes the type of what it meets. Two things stay
 //! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
 //! on these is left to rustc's inference over the generated code, which has the same shape.
+//!
+//! The rules by subject: [`rules`] (expressions), [`operations`], [`aggregate`], [`statements`]; [`mismatch`] words what cannot be the same
+//! type, [`late`] checks what waits for a type to be known.
 
 mod aggregate;
 mod infer;
+mod late;
+mod mismatch;
+mod operations;
 mod rules;
+mod statements;
 
 use crate::error::Errors;
 use crate::model::Function;
-use crate::tree::{Type, VarId};
+use crate::tree::{Length, Type, VarId};
 use infer::{Kind, Table, Ty};
 
-/// The types found for a function's expressions.
+/// The types found for a function's expressions and variables.
 #[derive(Debug, Default)]
 pub struct Types {
     exprs: Vec<Type>,
-    /// How many axes each variable has, of those that are arrays of single values.
-    ranks: Vec<usize>,
+    vars: Vec<Found>,
+}
+
+/// What is found of a variable.
+#[derive(Debug)]
+struct Found {
+    ty: Type,
+    /// Whether a literal in it hangs on what only rustc knows.
+    open: bool,
+    /// How many axes it has: 0 for what is no array of single values.
+    rank: usize,
 }
 
 impl Types {
@@ -27,9 +43,19 @@ impl Types {
         self.exprs.get(id).unwrap_or(&Type::Infer)
     }
 
+    /// The type of a variable; [`Type::Infer`] where only rustc knows.
+    pub fn of_var(&self, id: VarId) -> &Type {
+        self.vars.get(id).map_or(&Type::Infer, |v| &v.ty)
+    }
+
+    /// Whether a variable holds a literal whose type only rustc knows.
+    pub fn var_is_open(&self, id: VarId) -> bool {
+        self.vars.get(id).is_some_and(|v| v.open)
+    }
+
     /// How many axes a variable has: 0 for what is no array of single values.
     pub fn rank(&self, var: VarId) -> usize {
-        self.ranks.get(var).copied().unwrap_or(0)
+        self.vars.get(var).map_or(0, |v| v.rank)
     }
 }
 
@@ -49,13 +75,27 @@ fn settle(table: &Table, ty: &Ty) -> Type {
         Ty::Dtype(d) => Type::Dtype(d),
         Ty::Param(k) => Type::Param(k),
         Ty::Tuple(items) => Type::Tuple(items.iter().map(|t| settle(table, t)).collect()),
-        // Who asks wants a dtype.
-        Ty::Array(..) | Ty::Option(_) => Type::Infer,
+        Ty::Array(item, Some(len)) => {
+            let len = syn::LitInt::new(&len.to_string(), proc_macro2::Span::call_site());
+            Type::Array(Box::new(settle(table, &item)), Length(Box::new(syn::parse_quote!(#len))))
+        }
+        Ty::Array(_, None) => Type::Infer,
+        Ty::Option(item) => Type::Option(Box::new(settle(table, &item))),
         Ty::Var(v) => match table.kind(v) {
             Kind::Int { open: false } => Type::Dtype(crate::dtype::Dtype::I32),
             Kind::Float { open: false } => Type::Dtype(crate::dtype::Dtype::F64),
             Kind::Free | Kind::Open | Kind::Int { .. } | Kind::Float { .. } => Type::Infer,
         },
+    }
+}
+
+/// Whether there is a literal in a type whose own type only rustc knows.
+fn is_open(table: &Table, ty: &Ty) -> bool {
+    match table.resolve(ty) {
+        Ty::Var(v) => matches!(table.kind(v), Kind::Int { open: true } | Kind::Float { open: true }),
+        Ty::Tuple(items) => items.iter().any(|t| is_open(table, t)),
+        Ty::Array(item, _) | Ty::Option(item) => is_open(table, &item),
+        Ty::Dtype(_) | Ty::Param(_) => false,
     }
 }
 
@@ -74,8 +114,8 @@ fn rank(table: &Table, ty: &Ty) -> usize {
     }
 }
 
-fn finish(errors: Errors, table: &Table, of: &[Option<Ty>], vars: &[Ty]) -> syn::Result<Types> {
-    let types = of.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
-    let ranks = vars.iter().map(|ty| rank(table, ty)).collect();
-    errors.finish(Types { exprs: types, ranks })
+fn finish(errors: Errors, table: &Table, exprs: &[Option<Ty>], vars: &[Ty]) -> syn::Result<Types> {
+    let exprs = exprs.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
+    let vars = vars.iter().map(|t| Found { ty: settle(table, t), open: is_open(table, t), rank: rank(table, t) }).collect();
+    errors.finish(Types { exprs, vars })
 }

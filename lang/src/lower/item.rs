@@ -15,6 +15,7 @@ use quote::{ToTokens, format_ident, quote};
 pub fn helper(helper: &Helper) -> TokenStream {
     let f = &helper.function;
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, true), marker(f, ""), calls(f), lanes(f));
+    let cuda = crate::cuda::item::constant(f);
     let name = &f.item.sig.ident;
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
@@ -23,7 +24,7 @@ pub fn helper(helper: &Helper) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes }
+        impl #name { #calls #lanes #cuda }
     }
 }
 
@@ -34,6 +35,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let doc = format!("Kernel `{name}` over arrays: [`{name}::map`].");
     let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), lanes(f));
     let (map, info, variant_lanes) = (map(kernel), info(kernel), variant_lanes(f));
+    let (cuda, cuda_kernel) = (crate::cuda::item::constant(f), crate::cuda::item::kernel(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
@@ -52,9 +54,10 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes #variant_lanes #map }
+        impl #name { #calls #lanes #variant_lanes #map #cuda }
         #(#variants)*
         #info
+        #cuda_kernel
         #export
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
@@ -62,27 +65,34 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
 
 /// What stands in for a function with errors: it can be named and called, so that the errors are the only ones.
 pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
+    let (vis, name, function) = (&item.vis, &item.sig.ident, method_after_error(item, e));
+    quote! {
+        #function
+        #[doc(hidden)]
+        #[allow(unused, nonstandard_style, clippy::all)]
+        #vis enum #name {}
+    }
+}
+
+/// The same for a method, beside which no enum can stand.
+pub fn method_after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
     let error = e.to_compile_error();
-    let mut item = item.clone();
-    item.attrs.clear();
-    for arg in &mut item.sig.inputs {
-        if let syn::FnArg::Typed(arg) = arg {
-            arg.attrs.clear();
+    let mut sig = item.sig.clone();
+    for arg in &mut sig.inputs {
+        match arg {
+            syn::FnArg::Typed(arg) => arg.attrs.clear(),
+            syn::FnArg::Receiver(arg) => arg.attrs.clear(),
         }
     }
-    for param in &mut item.sig.generics.params {
+    for param in &mut sig.generics.params {
         if let syn::GenericParam::Const(c) = param {
             c.attrs.clear();
         }
     }
     // The body stays, so that an editor goes on completing in it, but rustc does not compile it.
-    let (vis, sig, block) = (&item.vis, &item.sig, &item.block);
-    let name = &sig.ident;
+    let (vis, block) = (&item.vis, &item.block);
     quote! {
         #error
-        #[doc(hidden)]
-        #[allow(unused, nonstandard_style, clippy::all)]
-        #vis enum #name {}
         #[allow(unused, nonstandard_style, missing_docs, unexpected_cfgs, clippy::all)]
         #vis #sig {
             #[cfg(rust_analyzer)]

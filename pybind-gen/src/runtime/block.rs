@@ -1,10 +1,14 @@
 //! The object that a block kernel is in Python.
 
+use super::foreign::{self, Callee};
 use super::parameter::{self, Of};
-use super::{choice, gufunc, text, threads, variants};
+use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
+use super::{choice, gufunc, pickle, text, threads, trace, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 /// The gufunc of one choice of parameter values. A kernel without parameters has one, with an empty choice.
@@ -17,7 +21,7 @@ struct BlockChoice {
 // A function of whole arrays: a NumPy gufunc (with compile-time parameters one per choice of their values), with errors that name function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "BlockKernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "BlockKernel")]
 pub(super) struct BlockKernel {
     pub(super) info: &'static BlockInfo,
     /// One or more.
@@ -25,11 +29,13 @@ pub(super) struct BlockKernel {
     /// The names of the compile-time parameters in Python.
     parameters: Vec<Py<PyString>>,
     module: String,
+    registry: Py<Registry>,
 }
 
 impl BlockKernel {
-    /// Registers the gufuncs. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
+    /// Registers the gufuncs. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
+        let py = registry.py();
         let choice = |variants: &'static [BlockVariant]| {
             let values = variants.first().map_or(&[][..], |variant| variant.choice);
             let own = if info.parameters.is_empty() {
@@ -43,7 +49,7 @@ impl BlockKernel {
         };
         let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).map(choice).collect::<PyResult<_>>()?;
         let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
-        Ok(Self { info, choices, parameters, module: module.to_owned() })
+        Ok(Self { info, choices, parameters, module: module.to_owned(), registry: registry.clone().unbind() })
     }
 
     /// The choice that a call means, and its keywords without the parameters.
@@ -53,6 +59,22 @@ impl BlockKernel {
         let listed = parameter::listed(&kwargs, of, self.info.parameters, &self.parameters)?;
         let choice = self.choices.iter().find(|choice| choice.values == listed).unwrap_or(&self.choices[0]);
         Ok((choice, (!kwargs.is_empty()).then_some(kwargs)))
+    }
+
+    /// A call with what NumPy takes.
+    fn call_numpy<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let (choice, picked);
+        let kwargs = if self.info.parameters.is_empty() {
+            choice = &self.choices[0];
+            kwargs
+        } else {
+            (choice, picked) = self.pick(py, kwargs)?;
+            picked.as_ref()
+        };
+        let result = choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))?;
+        trace::note_operands(args, self.info.arguments.len(), &result)?;
+        Ok(result)
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -99,22 +121,36 @@ impl BlockKernel {
     }
 }
 
+impl Called for BlockKernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        self.info.parameters.is_empty().then(|| &self.choices[0].ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(args.py(), error, args)
+    }
+}
+
 #[pymethods]
 impl BlockKernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        threads::limited(self.info.name, kwargs, |kwargs| {
-            let (choice, picked);
-            let kwargs = if self.info.parameters.is_empty() {
-                choice = &self.choices[0];
-                kwargs
-            } else {
-                (choice, picked) = self.pick(py, kwargs)?;
-                picked.as_ref()
-            };
-            choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
-        })
+        self.call(args, kwargs)
     }
 
     /// The NumPy gufunc behind this function.
@@ -169,6 +205,14 @@ impl BlockKernel {
         self.choices[0].ufunc.bind(py).getattr("types")
     }
 
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let first = self.info.variants.first().map(|variant| variant.choice);
+        let variants = self.info.variants.iter().take_while(|variant| Some(variant.choice) == first);
+        variants::dtypes(py, variants.map(|v| (v.inputs(), v.outputs())))
+    }
+
     /// Core dimensions: '(n)->(n)'.
     #[getter]
     fn signature(&self) -> &'static str {
@@ -181,6 +225,12 @@ impl BlockKernel {
         let list = PyList::empty(py);
         variants::add_block_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]
@@ -198,8 +248,9 @@ impl BlockKernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::block_docstring(self.info)
     }
 
@@ -227,9 +278,9 @@ impl BlockKernel {
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_block(self.info))
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,7 @@
 //! Real NumPy gufuncs from block kernels.
 
 use super::fp_status::FpStatus;
+use super::trace::{self, Loop};
 use super::{descr, fault, text};
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
@@ -42,6 +43,14 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
     let status = FpStatus::save();
     let (steps, core_steps) = steps.split_at(args.len());
+    trace::note(|| Loop {
+        count: dimensions[0],
+        addresses: args.iter().map(|arg| arg.addr()).collect(),
+        steps: steps.to_vec(),
+        dims: dimensions[1..].to_vec(),
+        core_steps: core_steps.to_vec(),
+        dtypes: entry.variant.operands().to_vec(),
+    });
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {

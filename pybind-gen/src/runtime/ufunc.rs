@@ -1,6 +1,7 @@
 //! Real NumPy ufuncs from kernels.
 
 use super::fp_status::FpStatus;
+use super::trace::{self, Loop};
 use super::{descr, fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant, interruptible};
 use lanecraft_core::{DtypeId, Fault};
@@ -67,6 +68,14 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     if fault::is_pending() {
         return;
     }
+    trace::note(|| Loop {
+        count: len,
+        addresses: args.iter().map(|arg| arg.addr()).collect(),
+        steps: steps.to_vec(),
+        dims: Vec::new(),
+        core_steps: Vec::new(),
+        dtypes: [entry.variant.inputs, entry.variant.outputs].concat(),
+    });
     let status = FpStatus::save();
     // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
     // an input's memory only element by element.

@@ -1,0 +1,57 @@
+//! The CUDA C++ text of kernels: `#[kernel]` has made it beside the kernel, in pieces that name each other; here the pieces are put together.
+//!
+//! ```text
+//! prelude.h        what Rust means by `+`, `as`, `max`, .. in C++
+//! items            each function that a kernel needs, once, callees first
+//! entries          per variant two `extern "C" __global__` functions: operands side by side, and operands at any strides
+//! ```
+//!
+//! The text needs no header. Compile it as C++17 with `--fmad=false`, and without `--use_fast_math`. host.h makes it compile with a host compiler, for
+//! tests. Nothing here starts a kernel.
+
+mod assemble;
+mod entry;
+
+pub use assemble::{Missing, Program};
+pub use entry::{Entry, Source};
+pub use lanecraft_core::cuda::{Argument, Item, Kind, Shape};
+
+use crate::variant::{Kernel, KernelInfo};
+
+/// Lanecraft's operations in CUDA C++, the beginning of every text.
+pub const PRELUDE: &str = include_str!("prelude.h");
+
+/// What stands for CUDA's declarations where a host compiler takes the text.
+pub const HOST: &str = include_str!("host.h");
+
+/// A kernel with a CUDA text. `#[kernel]` implements it for map kernels.
+pub trait CudaKernel: Kernel {
+    /// How its entries call its function.
+    const SHAPE: Shape;
+}
+
+/// A kernel and its text, types erased.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaInfo {
+    /// The kernel.
+    pub info: KernelInfo,
+    /// How its entries call its function.
+    pub shape: Shape,
+}
+
+impl CudaInfo {
+    /// Of kernel `K`.
+    pub const fn of<K: CudaKernel>() -> Self {
+        Self { info: K::INFO, shape: K::SHAPE }
+    }
+}
+
+/// The text of all variants of a kernel.
+///
+/// # Errors
+/// A construct that has no CUDA text yet, in the kernel or in a function that it calls.
+pub fn source<K: CudaKernel>() -> Result<Source, Missing> {
+    let mut program = Program::new();
+    program.kernel(&CudaInfo::of::<K>())?;
+    Ok(program.finish())
+}

@@ -1,0 +1,519 @@
+//! Bodies: statements and expressions.
+
+use super::code::{Binds, Code, Lines};
+use super::names::{self, Given};
+use super::{Missing, Need, Text, builtin, name_of};
+use crate::dtype::{Class, Dtype};
+use crate::flow;
+use crate::model::Function;
+use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+/// Puts a function into C++.
+pub struct Emit<'a> {
+    pub(super) function: &'a Function,
+    pub(super) names: Vec<String>,
+    pub(super) given: Given,
+    pub(super) lines: Lines,
+    pub(super) needs: Vec<Need>,
+    pub(super) constants: Vec<(String, TokenStream)>,
+    pub(super) types: Vec<TokenStream>,
+    /// The local constants in sight.
+    pub(super) local: Vec<syn::ItemConst>,
+    pub(super) loops: Vec<super::flow::Frame>,
+    /// Whether a body of a loop may have met a fault.
+    pub(super) may_fail: bool,
+    /// How many lambdas are around.
+    pub(super) lambdas: usize,
+}
+
+/// Where the value of an expression goes.
+#[derive(Clone, Debug)]
+pub enum Dest {
+    /// Nowhere.
+    Drop,
+    /// Into a variable that is declared.
+    Var(String),
+    /// Out of the function.
+    Return,
+}
+
+impl<'a> Emit<'a> {
+    /// An emission of `function`.
+    pub fn new(function: &'a Function) -> Self {
+        let mut given = Given::default();
+        let names = names::variables(function, &mut given);
+        Self {
+            function,
+            names,
+            given,
+            lines: Lines::default(),
+            needs: Vec::new(),
+            constants: Vec::new(),
+            types: Vec::new(),
+            local: Vec::new(),
+            loops: Vec::new(),
+            may_fail: super::flow::may_fail(&function.body),
+            lambdas: 0,
+        }
+    }
+
+    /// The function.
+    pub fn function(mut self) -> Result<Text, Missing> {
+        let f = self.function;
+        let output = self.known_ty(&f.output, "a result")?;
+        let mut args = vec!["lc::Cx &cx".to_owned()];
+        for (id, ty) in &f.args {
+            let ty = self.known_ty(ty, "an argument")?;
+            args.push(format!("{ty} {}", self.name(*id)));
+        }
+        let header = self.template();
+        if let Some(header) = &header {
+            self.lines.push(header);
+        }
+        self.lines.open(format!("LC_FN {output} $n$({}) {{", args.join(", ")));
+        self.lines.push("$constants$");
+        self.block_into(&f.body, &Dest::Return)?;
+        self.lines.close("}");
+        let by_result = if header.is_some() { self.stub()? } else { false };
+        Ok(Text {
+            text: self.lines.text(),
+            generic: header.is_some(),
+            by_result,
+            needs: self.needs,
+            constants: self.constants,
+            types: self.types,
+        })
+    }
+
+    pub(super) fn name(&self, id: VarId) -> &str {
+        name_of(&self.names, id)
+    }
+
+    pub(super) fn temp(&mut self, like: &str) -> String {
+        self.given.new_name(like)
+    }
+
+    /// Keeps a value in a variable of its own.
+    pub(super) fn keep(&mut self, code: &Code, like: &str) -> Code {
+        if code.fixed {
+            return code.clone();
+        }
+        let name = self.temp(like);
+        self.lines.push(format!("const auto {name} = {};", code.text));
+        Code { open: code.open, ..Code::fixed(name) }
+    }
+
+    /// Operands, evaluated in this order: what stands before one with statements is kept.
+    pub(super) fn operands<'e>(&mut self, operands: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Code>, Missing> {
+        let mut codes: Vec<Code> = Vec::new();
+        for e in operands {
+            let mark = self.lines.count();
+            let code = self.expr(e)?;
+            if self.lines.count() > mark {
+                let own = self.lines.take_from(mark);
+                for code in &mut codes {
+                    *code = self.keep(code, "held");
+                }
+                self.lines.put(own);
+            }
+            codes.push(code);
+        }
+        Ok(codes)
+    }
+
+    /// A block, whose value goes to `dest`.
+    pub(super) fn block_into(&mut self, block: &Block, dest: &Dest) -> Result<(), Missing> {
+        let local = self.local.len();
+        if self.statements(block)? {
+            match &block.value {
+                Some(value) => self.expr_into(value, dest)?,
+                None if matches!(dest, Dest::Return) => self.lines.push("return {};"),
+                None => {}
+            }
+        }
+        self.local.truncate(local);
+        Ok(())
+    }
+
+    /// A block's statements. `false`: its end is never reached. The local constants stay in sight.
+    pub(super) fn statements(&mut self, block: &Block) -> Result<bool, Missing> {
+        for stmt in &block.stmts {
+            if let Stmt::Const(c) = stmt {
+                self.local.push((**c).clone());
+            }
+        }
+        for stmt in &block.stmts {
+            self.stmt(stmt)?;
+            if flow::stmt_diverges(stmt) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Missing> {
+        match stmt {
+            Stmt::Let { pat, ty, init } => self.let_(pat, ty.as_ref(), init),
+            Stmt::Assign { place, op, value, .. } => self.assign(place, *op, value),
+            Stmt::Expr { expr, .. } => self.expr_into(expr, &Dest::Drop),
+            // Constants are named where they are used; rustc has checked what patterns take values to be.
+            Stmt::Const(_) | Stmt::Shape { .. } => Ok(()),
+            Stmt::Struct(_) => Err(Missing::new("a struct inside a function")),
+            Stmt::Store { .. } | Stmt::Update { .. } | Stmt::Reduce(_) => Err(Missing::new("a write to an array operand")),
+        }
+    }
+
+    fn let_(&mut self, pat: &Pat, ty: Option<&Type>, init: &Expr) -> Result<(), Missing> {
+        match pat {
+            Pat::Wild(_) => self.expr_into(init, &Dest::Drop),
+            Pat::Var(id) => self.let_var(*id, ty, init),
+            Pat::Tuple(pats, _) => {
+                if let (ExprKind::Tuple(items), None) = (&init.kind, ty)
+                    && items.len() == pats.len()
+                {
+                    return pats.iter().zip(items).try_for_each(|(pat, item)| self.let_(pat, None, item));
+                }
+                let value = self.expr(init)?;
+                if flow::diverges(init) {
+                    return Ok(());
+                }
+                let value = self.keep(&value, "parts");
+                self.bind(pat, &value.text)
+            }
+        }
+    }
+
+    /// Binds the parts of a value.
+    fn bind(&mut self, pat: &Pat, value: &str) -> Result<(), Missing> {
+        match pat {
+            Pat::Wild(_) => Ok(()),
+            Pat::Var(id) => {
+                let ty = self.var_ty(*id, None)?;
+                self.check_literal(*id)?;
+                let (constant, name) = (self.constness(*id), self.name(*id));
+                self.lines.push(format!("{constant}{} {name} = {value};", ty.as_deref().unwrap_or("auto")));
+                Ok(())
+            }
+            Pat::Tuple(pats, _) => pats.iter().enumerate().try_for_each(|(k, pat)| self.bind(pat, &format!("{value}._{k}"))),
+        }
+    }
+
+    fn constness(&self, id: VarId) -> &'static str {
+        if self.is_fixed(id) { "const " } else { "" }
+    }
+
+    fn is_fixed(&self, id: VarId) -> bool {
+        self.function.vars.get(id).is_some_and(|v| v.mutable.is_none())
+    }
+
+    /// The type of a variable.
+    fn var_ty(&mut self, id: VarId, written: Option<&Type>) -> Result<Option<String>, Missing> {
+        let found = self.function.types.of_var(id).clone();
+        if let Some(ty) = self.ty(&found)? {
+            return Ok(Some(ty));
+        }
+        match written {
+            Some(ty) => self.ty(ty),
+            None => Ok(None),
+        }
+    }
+
+    /// A variable of a literal's type that only rustc finds cannot be declared.
+    fn check_literal(&self, id: VarId) -> Result<(), Missing> {
+        if self.function.types.var_is_open(id) && !self.is_fixed(id) {
+            let name = self.function.vars.get(id).map_or_else(String::new, |v| v.name.to_string());
+            return Err(Missing::new(format!("variable `{name}`, whose type only rustc finds (write it: `let mut {name}: f32 = ..`),")));
+        }
+        Ok(())
+    }
+
+    fn let_var(&mut self, id: VarId, written: Option<&Type>, init: &Expr) -> Result<(), Missing> {
+        let ty = self.var_ty(id, written)?;
+        self.check_literal(id)?;
+        let name = self.name(id).to_owned();
+        // Statements inside, and one way to go on at most: they stand before the variable.
+        if let (Some(ty), false) = (&ty, super::flow::is_simple(init))
+            && matches!(init.kind, ExprKind::If { .. } | ExprKind::Loop(_))
+            && !super::flow::goes_one_way(init)
+        {
+            self.lines.push(format!("{ty} {name};"));
+            return self.expr_into(init, &Dest::Var(name));
+        }
+        let value = self.expr(init)?;
+        if flow::diverges(init) {
+            return Ok(());
+        }
+        let constant = self.constness(id);
+        self.lines.push(format!("{constant}{} {name} = {};", ty.as_deref().unwrap_or("auto"), value.text));
+        Ok(())
+    }
+
+    fn assign(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> Result<(), Missing> {
+        // The value first, then the indexes, as in Rust.
+        let indexes = place.steps.iter().filter_map(|step| if let Step::Index(i) = step { Some(i) } else { None });
+        let mut codes = self.operands(core::iter::once(value).chain(indexes))?.into_iter();
+        let Some(value_code) = codes.next() else { return Ok(()) };
+        if flow::diverges(value) {
+            return Ok(());
+        }
+        let mut target = self.name(place.var).to_owned();
+        for step in &place.steps {
+            target = match step {
+                Step::Member(m) => format!("{target}.{}", super::aggregate::member(m)),
+                Step::Index(i) => {
+                    let code = codes.next().unwrap_or_else(|| Code::atom("0"));
+                    super::aggregate::element(&target, i, &code)
+                }
+            };
+        }
+        let value_code = match op {
+            None => value_code,
+            Some(op) => {
+                let ty = self.function.types.of(value.id).clone();
+                self.binary_of(op, &ty, &Code::atom(target.clone()), &value_code, Some(value))
+            }
+        };
+        self.lines.push(format!("{target} = {};", value_code.text));
+        Ok(())
+    }
+
+    /// An expression's value.
+    pub(super) fn expr(&mut self, e: &Expr) -> Result<Code, Missing> {
+        match &e.kind {
+            ExprKind::Int(value, _) => self.int_literal(*value, e.id),
+            ExprKind::Float(digits, _) => self.float_literal(digits, e.id),
+            ExprKind::Bool(b) => Ok(Code::fixed(b.to_string())),
+            ExprKind::Var(id) => {
+                let open = self.function.types.var_is_open(*id);
+                Ok(Code { fixed: self.is_fixed(*id), open, ..Code::atom(self.name(*id)) })
+            }
+            ExprKind::Const(path) => self.constant(path),
+            ExprKind::Unary(op, a) => self.unary(*op, a),
+            ExprKind::Binary(op, a, b) => {
+                let [left, right] = self.two(a, b)?;
+                let ty = self.function.types.of(a.id).clone();
+                let open = left.open && right.open;
+                Ok(Code { open, ..self.binary_of(*op, &ty, &left, &right, Some(b)) })
+            }
+            ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right),
+            ExprKind::Cast(a, ty) => self.cast(a, ty, e.id),
+            ExprKind::If { cond, then, otherwise } => self.if_value(e, cond, then, otherwise.as_ref()),
+            ExprKind::Block(block) => {
+                let local = self.local.len();
+                let reached = self.statements(block)?;
+                let value = match &block.value {
+                    Some(value) if reached => self.expr(value),
+                    _ => Ok(Code::fixed("lc::tuple<>{}")),
+                };
+                self.local.truncate(local);
+                value
+            }
+            ExprKind::Tuple(items) => self.tuple(items, e.id),
+            ExprKind::Field(a, m) => {
+                let a = self.expr(a)?;
+                Ok(Code {
+                    fixed: a.fixed,
+                    open: a.open,
+                    ..Code::atom(format!("{}.{}", a.beside(Binds::Atom, false), super::aggregate::member(m)))
+                })
+            }
+            ExprKind::Array(items) => self.array(items, e.id),
+            ExprKind::Repeat(item, len) => self.repeat(item, len),
+            ExprKind::Index(a, i) => {
+                let [array, code] = self.two(a, i)?;
+                Ok(Code::atom(super::aggregate::element(&array.beside(Binds::Atom, false), i, &code)))
+            }
+            ExprKind::Len(a) => Ok(Code::atom(format!("lc::len({})", self.expr(a)?.text))),
+            ExprKind::Struct(literal) => self.struct_literal(literal, e.id),
+            ExprKind::Option(op, args) => self.option(*op, args, e.id),
+            ExprKind::Builtin(builtin, args, of) => self.builtin(builtin.name, args, of.as_ref()),
+            ExprKind::FromBits(ty, bits) => {
+                let (ty, bits) = (self.known_ty(ty, "`from_bits`")?, self.expr(bits)?);
+                Ok(Code { fixed: bits.fixed, ..Code::atom(format!("lc::from_bits<{ty}>({})", bits.text)) })
+            }
+            ExprKind::Call(path, args) => self.call(path, args, e.id),
+            ExprKind::Loop(_) => self.loop_value(e),
+            ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => {
+                self.expr_into(e, &Dest::Drop)?;
+                Ok(Code::fixed("lc::tuple<>{}"))
+            }
+            ExprKind::Element(_) | ExprKind::Scan(..) | ExprKind::Length(..) => Err(Missing::new("an array operand")),
+        }
+    }
+
+    pub(super) fn two(&mut self, a: &Expr, b: &Expr) -> Result<[Code; 2], Missing> {
+        let mut codes = self.operands([a, b])?.into_iter();
+        let mut next = || codes.next().unwrap_or_else(|| Code::atom(""));
+        Ok([next(), next()])
+    }
+
+    /// A constant: a value that rustc knows, or one that hangs on a type parameter.
+    fn constant(&mut self, path: &syn::Path) -> Result<Code, Missing> {
+        if let Some(c) = path.get_ident().and_then(|name| self.function.consts.iter().find(|c| c.name == *name)) {
+            return Ok(Code::fixed(format!("{}({})", c.dtype.name(), names::plain(&c.name))));
+        }
+        if let [of, name] = path.segments.iter().collect::<Vec<_>>()[..] {
+            let generic = self.function.generics.iter().find(|g| g.name == of.ident).map(|g| names::plain(&g.name));
+            let storage = Dtype::parse(&of.ident.to_string()).filter(|d| d.is_storage());
+            let mathematical = matches!(name.ident.to_string().as_str(), "PI" | "E" | "LN_2" | "SQRT_2");
+            if let Some(of) = generic.or_else(|| storage.filter(|_| mathematical).map(|d| d.name().to_owned())) {
+                return Ok(Code::fixed(format!("lc::of<{of}>::{}()", names::plain(&name.ident))));
+            }
+        }
+        let name = self.constant_named(path, path.to_token_stream());
+        Ok(Code::fixed(name))
+    }
+
+    /// The name of a constant whose value is `value`.
+    pub(super) fn constant_named(&mut self, path: &syn::Path, value: TokenStream) -> String {
+        let k = self.constant_value(path, value);
+        self.constants.get(k).map_or_else(String::new, |(name, _)| name.clone())
+    }
+
+    /// The number of such a constant.
+    pub(super) fn constant_value(&mut self, path: &syn::Path, value: TokenStream) -> usize {
+        let local = &self.local;
+        let value = if local.is_empty() { value } else { quote!({ #(#local)* #value }) };
+        let text = value.to_string();
+        if let Some(k) = self.constants.iter().position(|(_, v)| v.to_string() == text) {
+            return k;
+        }
+        let like = path.segments.last().map_or_else(String::new, |s| names::plain(&s.ident));
+        let name = self.given.new_name(&like);
+        self.constants.push((name, value));
+        self.constants.len() - 1
+    }
+
+    fn unary(&mut self, op: UnaryOp, a: &Expr) -> Result<Code, Missing> {
+        let code = self.expr(a)?;
+        let ty = self.function.types.of(a.id);
+        let text = match (op, ty) {
+            (UnaryOp::Neg, ty) if self.is_float(ty) => format!("-{}", code.beside(Binds::Prefix, true)),
+            (UnaryOp::Not, Type::Dtype(Dtype::Bool)) => format!("!{}", code.beside(Binds::Prefix, true)),
+            (UnaryOp::Not, Type::Dtype(Dtype::U32 | Dtype::U64)) => format!("~{}", code.beside(Binds::Prefix, true)),
+            (UnaryOp::Neg, _) => return Ok(Code { open: code.open, ..Code::atom(format!("lc::neg({})", code.text)) }),
+            (UnaryOp::Not, _) => return Ok(Code { open: code.open, ..Code::atom(format!("lc::not_({})", code.text)) }),
+        };
+        Ok(Code { fixed: code.fixed, ..Code::operator(text, Binds::Prefix) })
+    }
+
+    /// Whether C++'s operators on a type are Rust's: floats, those of type parameters included.
+    fn is_float(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Dtype(d) => d.is_float(),
+            Type::Param(k) => self.function.generics.get(*k).is_some_and(|g| g.has(Class::Float)),
+            _ => false,
+        }
+    }
+
+    /// An operator on values of type `ty`.
+    pub(super) fn binary_of(&self, op: BinaryOp, ty: &Type, a: &Code, b: &Code, right: Option<&Expr>) -> Code {
+        use BinaryOp::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Shl, Shr, Sub, Xor};
+        let is_float = self.is_float(ty);
+        // Two 32 or 64 unsigned bits wrap in C++ as they do here, and lose nothing to the promotion to `int`.
+        let is_wide = matches!(ty, Type::Dtype(Dtype::U32 | Dtype::U64));
+        let is_known = is_float || matches!(ty, Type::Dtype(_));
+        let bits = match ty {
+            Type::Dtype(Dtype::U32) => 32,
+            Type::Dtype(Dtype::U64) => 64,
+            _ => 0,
+        };
+        let amount = right.and_then(|e| if let ExprKind::Int(n, _) = e.kind { Some(n) } else { None });
+        let infix = |binds| Code { fixed: a.fixed && b.fixed, ..Code::infix(op.symbol(), binds, a, b) };
+        let open = a.open || b.open;
+        match op {
+            Add | Sub if (is_float || is_wide) && !open => infix(Binds::Sum),
+            Mul if (is_float || is_wide) && !open => infix(Binds::Product),
+            Div if is_float && !open => infix(Binds::Product),
+            And if is_wide && !open => infix(Binds::BitAnd),
+            Xor if is_wide && !open => infix(Binds::BitXor),
+            Or if is_wide && !open => infix(Binds::BitOr),
+            Eq | Ne if is_known && !open => infix(Binds::Equal),
+            Lt | Le | Gt | Ge if is_known && !open => infix(Binds::Compare),
+            Shl | Shr if amount.is_some_and(|n| n < bits && n >= 0) => Code {
+                fixed: a.fixed,
+                ..Code::operator(format!("{} {} {}", a.beside(Binds::Shift, false), op.symbol(), amount.unwrap_or(0)), Binds::Shift)
+            },
+            Div | Rem => Code::atom(format!("lc::{}(cx, {}, {})", op.function(), a.text, b.text)),
+            And | Or | Xor => Code::atom(format!("lc::{}_({}, {})", op.function(), a.text, b.text)),
+            _ => Code { fixed: a.fixed && b.fixed, ..Code::atom(format!("lc::{}({}, {})", op.function(), a.text, b.text)) },
+        }
+    }
+
+    fn cast(&mut self, a: &Expr, ty: &Type, id: usize) -> Result<Code, Missing> {
+        let to = match self.ty(ty)? {
+            Some(to) => to,
+            None => {
+                let found = self.function.types.of(id).clone();
+                self.known_ty(&found, "a cast")?
+            }
+        };
+        // Of a constant only rustc knows the type, which may be one that kernels do not have.
+        if let ExprKind::Const(path) = &a.kind
+            && let Type::Dtype(d) = ty
+            && !self.is_of_kernel(path)
+        {
+            if d.is_storage() {
+                let name = self.constant_named(path, quote!(#path as f64));
+                return Ok(Code::fixed(format!("lc::cast<{to}>({name})")));
+            }
+            let dtype = self.function.root.dtype(*d);
+            return Ok(Code::fixed(self.constant_named(path, quote!(#path as #dtype))));
+        }
+        let a = self.expr(a)?;
+        Ok(Code { fixed: a.fixed, ..Code::atom(format!("lc::cast<{to}>({})", a.text)) })
+    }
+
+    /// Whether a constant is known to be of a type that Rust's own `as` does not take, or not one of Rust's at all.
+    fn is_of_kernel(&self, path: &syn::Path) -> bool {
+        if path.get_ident().is_some_and(|name| self.function.consts.iter().any(|c| c.name == *name)) {
+            return true;
+        }
+        let [of, _] = path.segments.iter().collect::<Vec<_>>()[..] else { return false };
+        self.function.generics.iter().any(|g| of.ident == g.name) || Dtype::parse(&of.ident.to_string()).is_some_and(Dtype::is_storage)
+    }
+
+    fn builtin(&mut self, name: &'static str, args: &[Expr], of: Option<&Type>) -> Result<Code, Missing> {
+        for elementary in builtin::elementary(name) {
+            self.need(Need::Elementary(elementary));
+        }
+        let codes = self.operands(args)?;
+        let mut all = vec!["cx".to_owned()];
+        for (k, code) in codes.iter().enumerate() {
+            // `T::exp(2)`: the type that is written is that of the receiver.
+            match of {
+                Some(ty) if k == 0 && code.open => {
+                    let ty = self.known_ty(ty, "a method")?;
+                    all.push(format!("lc::to<{ty}>({})", code.text));
+                }
+                _ => all.push(code.text.clone()),
+            }
+        }
+        let open = codes.iter().all(|c| c.open);
+        if open && of.is_none() {
+            return Err(Missing::new(format!("method `{name}` of a literal whose type only rustc finds")));
+        }
+        let fixed = codes.iter().all(|c| c.fixed);
+        Ok(Code { fixed, ..Code::atom(format!("lc::{name}({})", all.join(", "))) })
+    }
+
+    /// `helper(a, b)`
+    fn call(&mut self, path: &syn::Path, args: &[Expr], id: usize) -> Result<Code, Missing> {
+        let codes = self.operands(args)?;
+        let mut path = path.clone();
+        let hints = match path.segments.last_mut().map(|last| core::mem::take(&mut last.arguments)) {
+            Some(syn::PathArguments::AngleBracketed(generics)) => Some(self.hints(&generics)?),
+            _ => None,
+        };
+        let k = self.need(Need::Function(path));
+        let result = self.function.types.of(id).clone();
+        let result = self.ty(&result)?.unwrap_or_else(|| "lc::any".to_owned());
+        let stub = hints.is_some() || codes.iter().any(|c| c.open);
+        let hints = hints.unwrap_or_else(|| "lc::hints<>".to_owned());
+        let mark = if stub { 'g' } else { 'f' };
+        let args: Vec<String> = core::iter::once("cx".to_owned()).chain(codes.into_iter().map(|c| c.text)).collect();
+        Ok(Code::atom(format!("${mark}{k}$$<${result}, {hints}$>$({})", args.join(", "))))
+    }
+}

@@ -1,0 +1,58 @@
+//! The kernels that are compared: those of `examples/fastops`, and forms of the language.
+
+use crate::fastops;
+use anyhow::{Result, ensure};
+use lanecraft::cuda::CudaInfo;
+
+/// The sources of fastops, to see that none is left out.
+const SOURCES: &[&str] = &[
+    include_str!("../../../examples/fastops/src/activations.rs"),
+    include_str!("../../../examples/fastops/src/arithmetic.rs"),
+    include_str!("../../../examples/fastops/src/images.rs"),
+    include_str!("../../../examples/fastops/src/iterations.rs"),
+    include_str!("../../../examples/fastops/src/math.rs"),
+    include_str!("../../../examples/fastops/src/matrices.rs"),
+    include_str!("../../../examples/fastops/src/numbers.rs"),
+    include_str!("../../../examples/fastops/src/random.rs"),
+    include_str!("../../../examples/fastops/src/rows.rs"),
+];
+
+macro_rules! kernels {
+    ($($name:ident: $module:ident { $($kernel:ident)* })*) => {$(
+        const $name: &[CudaInfo] = &[$(CudaInfo::of::<fastops::$module::$kernel>()),*];
+    )*};
+}
+kernels! {
+    ACTIVATIONS: activations { gelu sigmoid leaky_relu }
+    ARITHMETIC: arithmetic { axpy exp clip_scale hypot3 }
+    IMAGES: images { normalize_u8 srgb_to_linear srgb_to_linear_f16 }
+    ITERATIONS: iterations { mandelbrot collatz }
+    MATH: math {
+        abs acos acosh asin asinh atan atan2 atanh cbrt ceil clamp copysign cos cosh erf erfc exp exp2 expm1 floor fma fmax fmin fmod hypot
+        log log10 log1p log2 pow rint round rsqrt sigmoid sin sinh sqrt tan tanh trunc powi
+    }
+    NUMBERS: numbers { quantize classify }
+    RANDOM: random { random_uniform random_normal }
+}
+
+/// The kernels, by module.
+pub fn groups() -> Vec<(&'static str, &'static [CudaInfo])> {
+    vec![
+        ("activations", ACTIVATIONS),
+        ("arithmetic", ARITHMETIC),
+        ("images", IMAGES),
+        ("iterations", ITERATIONS),
+        ("math", MATH),
+        ("numbers", NUMBERS),
+        ("random", RANDOM),
+    ]
+}
+
+/// Whether every map kernel of fastops is in the lists.
+pub fn all_of_fastops() -> Result<()> {
+    let is_kernel = |line: &&str| line.trim_start().starts_with("#[kernel") && !line.contains("signature");
+    let written: usize = SOURCES.iter().map(|source| source.lines().filter(is_kernel).count()).sum();
+    let listed: usize = groups().iter().map(|(_, kernels)| kernels.len()).sum();
+    ensure!(listed >= written, "fastops has {written} map kernels, and {listed} are listed in tests/cuda/src/kernels.rs");
+    Ok(())
+}
