@@ -84,7 +84,8 @@ def test_docstring() -> None:
 def test_signature() -> None:
     signature = inspect.signature(fastops.leaky_relu)
     assert (
-        str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None, threads=None)"
+        str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', "
+        "order='K', dtype=None, subok=True, signature=None, threads=None)"
     )
     assert fastops.leaky_relu.__text_signature__ == str(signature)
     assert list(inspect.signature(kernel_shapes.mixed).parameters)[:3] == ["lambda_", "out_", "out"]

@@ -86,6 +86,10 @@ impl BlockKernel {
         }
         let Ok(text) = error.value(py).str().map(|s| s.to_string()) else { return error };
         let (name, signature) = (self.info.name, self.info.signature.text);
+        if text.starts_with(&format!("{name}(): ")) {
+            // One of ours.
+            return error;
+        }
         let prefix = format!("{name}: ");
         let text = text.strip_prefix(&prefix).unwrap_or(&text);
         let mut text = text.to_owned();
