@@ -121,6 +121,17 @@ fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Tells torch that a tensor changes: where a graph holds it for its backward pass, that pass is then an error, and not a wrong gradient.
+pub(super) fn torch_writes(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = tensor.py();
+    // Those of inference mode are on no graph, and have no versions.
+    if tensor.call_method0(intern!(py, "is_inference"))?.is_truthy()? {
+        return Ok(());
+    }
+    py.import(intern!(py, "torch.autograd.graph"))?.call_method1(intern!(py, "increment_version"), (tensor,))?;
+    Ok(())
+}
+
 /// Why torch has not shown a tensor.
 #[cold]
 fn torch_refusal(value: &Bound<'_, PyAny>, error: PyErr, place: &Place<'_>) -> PyErr {

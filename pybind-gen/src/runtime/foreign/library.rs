@@ -15,6 +15,8 @@ pub(super) enum Class {
     Plain,
     /// An array of NumPy, subclasses included.
     NumPy,
+    /// An array of dask, which runs ufuncs in its own way.
+    Dask,
     /// An array of another library; whether it is of a type that the library's exchange API is for.
     Foreign(&'static Library, bool),
 }
@@ -112,15 +114,19 @@ fn classify(value: &Bound<'_, PyAny>, of: &Bound<'_, PyType>) -> PyResult<Class>
     {
         return Ok(Class::Plain);
     }
-    let has = |name: &str| of.getattr_opt(name).map(|found| found.is_some_and(|found| !found.is_none()));
+    let module: String = of.getattr(intern!(py, "__module__"))?.extract().unwrap_or_default();
+    if module == "dask.array.core" {
+        return Ok(Class::Dask);
+    }
+    // A class that fails when it is asked has no array in it.
+    let has = |name: &str| of.getattr(name).is_ok_and(|found| !found.is_none());
     // What JAX traces has the first without the second.
-    let dlpack = has("__dlpack__")? && has("__dlpack_device__")?;
-    let cuda = has("__cuda_array_interface__")?;
+    let dlpack = has("__dlpack__") && has("__dlpack_device__");
+    let cuda = has("__cuda_array_interface__");
     // CuPy's arrays have `__array_ufunc__`, which looks for a function of the ufunc's name in CuPy.
-    if !cuda && (!dlpack || has("__array_ufunc__")?) {
+    if !cuda && (!dlpack || has("__array_ufunc__")) {
         return Ok(Class::Plain);
     }
-    let module: String = of.getattr(intern!(py, "__module__"))?.extract().unwrap_or_default();
     let top = module.split('.').next().unwrap_or_default();
     let sys_module = |name: &str| py.import("sys")?.getattr("modules")?.call_method1("get", (name,));
     let namespace = match value.call_method0("__array_namespace__") {

@@ -11,6 +11,7 @@
 //! 4. a type with `__cuda_array_interface__` alone: an error, since kernels run on the CPU;
 //! 5. anything else: NumPy's own way.
 
+pub(super) mod dask;
 mod export;
 mod import;
 mod library;
@@ -106,6 +107,11 @@ fn by_way_of_numpy<'py>(
         Some(kwargs) => Some(operands.keywords(kwargs)?),
         None => None,
     };
+    if library.is_torch() {
+        for (_, tensor) in &operands.outputs {
+            import::torch_writes(tensor)?;
+        }
+    }
     let ours = Ours::install(py, For::Others)?;
     let result = run(&PyTuple::new(py, positional)?, kwargs.as_ref())?;
     let give = |result: Bound<'py, PyAny>| match operands.outputs.iter().find(|(view, _)| view.is(&result)) {
@@ -156,7 +162,7 @@ impl<'py> Operands<'py> {
     /// It is an array of another library.
     fn of_library(&self, class: Class, name: impl Fn() -> String) -> PyResult<Option<bool>> {
         let came = match class {
-            Class::Plain => return Ok(None),
+            Class::Plain | Class::Dask => return Ok(None),
             Class::Foreign(library, exchange) if std::ptr::eq(library, self.library) => return Ok(Some(exchange)),
             Class::NumPy => "numpy",
             Class::Foreign(library, _) => &library.name,
