@@ -118,6 +118,13 @@ template <class T> struct literal<T, true> {
     LC_FN T of(f32 single, f64) { return T{single}; }
     template <class V> LC_FN T of_int(V v) { return T{f32(v)}; }
 };
+template <> struct literal<Int, false> {
+    template <class V> LC_FN Int of_int(V v) { return Int{i64(v)}; }
+};
+LC_FN bool operator<(Int a, Int b) { return a.v < b.v; }
+LC_FN bool operator<=(Int a, Int b) { return a.v <= b.v; }
+LC_FN bool operator>(Int a, Int b) { return a.v > b.v; }
+LC_FN bool operator>=(Int a, Int b) { return a.v >= b.v; }
 template <class T> LC_FN T lit(f32 single, f64 doubled) { return literal<T>::of(single, doubled); }
 template <class T, class V> LC_FN T lit(V v) { return literal<T>::of_int(v); }
 template <class T, class A> LC_FN T to(A a) { return T(a); }
@@ -224,9 +231,9 @@ template <class H, u32 K> using hint_t = typename hint<H, K>::type;
 template <class T, u32 K> struct part { using type = any; };
 template <class... T, u32 K> struct part<tuple<T...>, K> { using type = typename nth<K, T...>::type; };
 template <class T, u32 K> using part_t = typename part<typename bare<T>::type, K>::type;
-template <class T, u32 K> struct argument { using type = any; };
-template <template <class...> class S, class... T, u32 K> struct argument<S<T...>, K> { using type = typename nth<K, T...>::type; };
-template <class T, u32 K> using argument_t = typename argument<typename bare<T>::type, K>::type;
+// The arguments of a struct's type: each struct says its own.
+template <class T> struct arguments { using list = hints<>; };
+template <class T, u32 K> using argument_t = hint_t<typename arguments<typename bare<T>::type>::list, K>;
 
 template <class... T> LC_FN tuple<T...> make_tuple(T... t) { return tuple<T...>{t...}; }
 template <class... T> LC_FN auto make_array(T... t) { using I = pick<T...>; return array<I, sizeof...(T)>{{I(t)...}}; }
@@ -465,7 +472,7 @@ template <class A, class B> LC_FN bool le(A a, B b) { using T = real<A, B>; retu
 template <class A, class B> LC_FN bool gt(A a, B b) { using T = real<A, B>; return T(a) > T(b); }
 template <class A, class B> LC_FN bool ge(A a, B b) { using T = real<A, B>; return T(a) >= T(b); }
 // The next value of a counter, which is not the last.
-template <class A> LC_FN A next(A a) { return op<A>::add(a, A(1)); }
+template <class A> LC_FN A next(A a) { return op<A>::add(a, lit<A>(1)); }
 
 // ---- methods of numbers
 
