@@ -74,7 +74,8 @@ impl Program {
         let types: Vec<String> = item.types.iter().map(|write| self.written(*write).text).collect();
         let mut out = String::new();
         for (constant, value) in item.constants.iter().zip(&constants).filter(|(_, value)| value.is_table) {
-            out.push_str(&format!("LC_TABLE {} {name}_{} = {};\n", value.ty, constant.name, value.text));
+            let elements = value.text.replace("LC_BITS_", "LC_CONST_");
+            out.push_str(&format!("LC_TABLE {} {name}_{} = {elements};\n", value.ty, constant.name));
         }
         let filled = Gaps { item, name, needs: &needs, constants: &constants, types: &types }.fill(item.text);
         for line in item.docs.lines() {

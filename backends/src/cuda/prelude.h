@@ -5,8 +5,11 @@
 
 #define LC_FN static __device__ __forceinline__
 #define LC_TABLE static __device__ const
-#define LC_BITS_F32(bits) lc::from_bits<f32>(u32(bits))
-#define LC_BITS_F64(bits) lc::from_bits<f64>(u64(bits))
+// The infinities and NaN: by their bits, and in tables, which have to be constants, by products that overflow.
+#define LC_BITS_F32(bits) lc::f32_of(bits)
+#define LC_BITS_F64(bits) lc::f64_of(bits)
+#define LC_CONST_F32(bits) ((bits) == 0x7f800000u ? 3e38f * 3e38f : (bits) == 0xff800000u ? -(3e38f * 3e38f) : 3e38f * 3e38f * 0.0f)
+#define LC_CONST_F64(bits) ((bits) == 0x7ff0000000000000ull ? 1e308 * 1e308 : (bits) == 0xfff0000000000000ull ? -(1e308 * 1e308) : 1e308 * 1e308 * 0.0)
 
 typedef signed char i8;
 typedef short i16;
@@ -135,9 +138,9 @@ struct none {};
 template <class T> struct maybe {
     bool some;
     T value;
-    __device__ __forceinline__ maybe() : some(false), value() {}
+    __device__ constexpr maybe() : some(false), value() {}
     __device__ __forceinline__ maybe(none) : some(false), value() {}
-    __device__ __forceinline__ maybe(bool is, T v) : some(is), value(v) {}
+    __device__ constexpr maybe(bool is, T v) : some(is), value(v) {}
     template <class U> __device__ __forceinline__ maybe(const maybe<U> &a) : some(a.some), value(a.value) {}
 };
 template <class T, u64 N> struct array {
@@ -153,7 +156,7 @@ template <class T, u64 N> struct array {
     template <classes> struct tuple<others> { \
         fields \
         __device__ __forceinline__ tuple() {} \
-        __device__ __forceinline__ tuple(ctor) : init {} \
+        __device__ constexpr tuple(ctor) : init {} \
         template <class... U> __device__ __forceinline__ tuple(const tuple<U...> &t) : copy {} \
     };
 #define LC_C ,

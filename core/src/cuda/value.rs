@@ -60,7 +60,7 @@ ints! {
 fn float(x: f64, suffix: &str, bits: u64, ty: &str) -> String {
     let scaled = x * 1024.0;
     if !x.is_finite() {
-        return format!("LC_BITS_{}({bits:#x})", ty.to_uppercase());
+        return format!("LC_BITS_{}({bits:#x}{})", ty.to_uppercase(), if suffix == "f" { "u" } else { "ull" });
     }
     if scaled == scaled.trunc() && scaled.abs() < 16_777_216.0 {
         return format!("{x:?}{suffix}");

@@ -79,7 +79,7 @@ fn item(f: &Function) -> TokenStream {
 pub(super) fn constants(constants: &[(String, TokenStream)], root: &Root) -> TokenStream {
     let (module, w) = (root.private("cuda"), Ident::new("__lanecraft_w", Span::mixed_site()));
     let (names, values): (Vec<_>, Vec<_>) = constants.iter().map(|(name, value)| (name, value)).unzip();
-    quote!(#(#module::Constant { name: #names, value: |#w| #module::Value::constant(&#values, #w) }),*)
+    quote!(#(#module::Constant { name: #names, value: |#w| #module::Value::constant(&(#values), #w) }),*)
 }
 
 fn needed(f: &Function, need: &Need) -> TokenStream {

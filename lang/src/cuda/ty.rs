@@ -172,7 +172,7 @@ fn int(value: i128, d: Dtype) -> Code {
 /// An `f32`: in decimal where that is the value itself, else in C++'s hexadecimal form, which no compiler has to round.
 pub fn f32_text(x: f32) -> String {
     if !x.is_finite() {
-        return format!("LC_BITS_F32({:#x})", x.to_bits());
+        return format!("LC_BITS_F32({:#x}u)", x.to_bits());
     }
     if is_plain(f64::from(x)) { format!("{x:?}f") } else { format!("{}f", hexadecimal(f64::from(x))) }
 }
@@ -180,7 +180,7 @@ pub fn f32_text(x: f32) -> String {
 /// The same of an `f64`.
 pub fn f64_text(x: f64) -> String {
     if !x.is_finite() {
-        return format!("LC_BITS_F64({:#x})", x.to_bits());
+        return format!("LC_BITS_F64({:#x}ull)", x.to_bits());
     }
     if is_plain(x) { format!("{x:?}") } else { hexadecimal(x) }
 }
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(hexadecimal(0.1), "0x1.999999999999ap-4");
         assert_eq!(f32_text(0.1), "0x1.99999ap-4f");
         assert_eq!(hexadecimal(5e-324), "0x0.0000000000001p-1022");
-        assert_eq!(f32_text(f32::INFINITY), "LC_BITS_F32(0x7f800000)");
+        assert_eq!(f32_text(f32::INFINITY), "LC_BITS_F32(0x7f800000u)");
         assert_eq!(f64_text(1e300), "0x1.7e43c8800759cp+996");
     }
 }

@@ -1,11 +1,10 @@
 //! One variant: its entries on the host against the same variant on the CPU.
 
-use crate::host::{Library, Run};
 use crate::values::{Random, Range, element};
 use anyhow::{Context, Result, bail, ensure};
 use lanecraft::cuda::{CudaInfo, Entry};
 use lanecraft::{DtypeId, FaultKind, Level, Variant};
-use std::ffi::c_void;
+use lanecraft_cuda_check::host::{Library, Run, launch};
 
 /// Elements: odd, so that there is a rest that no pack holds.
 const SIZES: &[usize] = &[4099, 1, 17];
@@ -139,7 +138,8 @@ impl<'a> Case<'a> {
             })
             .collect();
         pointers.extend(copies.iter().chain(&outputs).map(Memory::at));
-        let fault = launch(run, &pointers, &single as *const u32 as *const c_void, n as u64, if n > 1000 { (3, 64) } else { (1, 1) });
+        // SAFETY: every operand holds `n` elements, and the entry is that of these dtypes.
+        let fault = unsafe { launch(run, &pointers, (&raw const single).cast(), n as u64, if n > 1000 { (3, 64) } else { (1, 1) }) };
         Outcome { fault, outputs }
     }
 
@@ -197,7 +197,8 @@ impl<'a> Case<'a> {
             strides.push(vec![(columns * d.size()) as i64, d.size() as i64]);
         }
         let plan = plan(&[rows as u64, columns as u64], &strides);
-        let fault = launch(run, &pointers, plan.as_ptr().cast(), self.n as u64, (2, 32));
+        // SAFETY: every operand holds an element wherever the plan places one.
+        let fault = unsafe { launch(run, &pointers, plan.as_ptr().cast(), self.n as u64, (2, 32)) };
         let (cpu, cuda) = (gathered.cpu(0, self.n, 0)?, Outcome { fault, outputs });
         gathered.same(&cpu, &cuda, 0, self.n)
     }
@@ -227,17 +228,6 @@ impl<'a> Case<'a> {
         }
         Ok(())
     }
-}
-
-/// Runs an entry. Gives the lowest element with a fault, and whether that is a division by zero.
-fn launch(run: Run, pointers: &[*mut u8], special: *const c_void, n: u64, (blocks, threads): (u32, u32)) -> Option<(usize, bool)> {
-    let mut fault = u64::MAX;
-    let fault_at: *mut u64 = &mut fault;
-    let mut arguments: Vec<*const c_void> = pointers.iter().map(|p| p as *const *mut u8 as *const c_void).collect();
-    arguments.extend([special, &n as *const u64 as *const c_void, &fault_at as *const *mut u64 as *const c_void]);
-    // SAFETY: the arguments are those that the entry takes, and every operand holds `n` elements where they say so.
-    unsafe { run(arguments.as_ptr(), blocks, threads) };
-    (fault != u64::MAX).then_some(((fault / 2) as usize, fault.is_multiple_of(2)))
 }
 
 fn is_nan(dtype: DtypeId, bits: u64) -> bool {

@@ -8,13 +8,13 @@
 
 mod compare;
 mod fastops;
-mod host;
 mod kernels;
 mod nvrtc;
 mod values;
 
 use anyhow::{Context, Result, bail};
 use lanecraft::cuda::{PRELUDE, Program};
+use lanecraft_cuda_check::host;
 use lexopt::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -37,7 +37,7 @@ pub struct Usage {
 }
 
 /// What NVRTC is told: that `a * b + c` is two roundings, above all.
-const OPTIONS: &[&str] = &["--std=c++17", "--fmad=false"];
+const OPTIONS: &[&str] = &["--std=c++17", "--fmad=false", "--disable-warnings"];
 
 impl Tools {
     /// Those in a folder of Python packages (`site-packages`), as NVIDIA's wheels lay them out.
