@@ -21,7 +21,7 @@ usage: cargo xtask COMMAND [OPTIONS]
   bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
-  fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release]
+  fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release] [--cuda-host]
                                      random kernels against the same programs in plain Rust; a failure is made small
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
