@@ -48,7 +48,15 @@ const FASTOPS: &[(&str, &[CudaInfo])] = &[
 ];
 
 /// The kernels of the other tests.
-#[allow(unused, clippy::all, missing_docs, nonstandard_style, reason = "taken from the tests by the build script")]
+#[allow(
+    unused,
+    unused_qualifications,
+    private_interfaces,
+    clippy::all,
+    missing_docs,
+    nonstandard_style,
+    reason = "taken from the tests by the build script"
+)]
 mod tests {
     include!(concat!(env!("OUT_DIR"), "/tests.rs"));
 }
