@@ -2,7 +2,7 @@
 
 pub use lanecraft_backends::{
     BlockFunction, BlockInfo, BlockVariant, Error, InPlace, Input, Kernel, KernelInfo, Level, LevelError, Output, Parameter,
-    ParameterValue, Variant,
+    ParameterValue, Variant, with_threads,
 };
 pub use lanecraft_core::block::{View, ViewError, ViewMut};
 pub use lanecraft_core::half::{self, bf16, f16};

@@ -4,7 +4,7 @@
 //! `#[inline(always)]`, so that all of it lands inside that function; see the invariants of `lanecraft_core`.
 
 use crate::level::Level;
-use lanecraft_core::map::{MAX_OPERANDS, MapKernel};
+use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel};
 use lanecraft_core::stream::Stores;
 use lanecraft_core::{Fault, Isa};
 
@@ -49,13 +49,13 @@ pub(crate) const fn entries<K: MapKernel<A>, A: 'static>() -> Entries {
     entries
 }
 
-/// `run_gangs`, for levels whose gang is the 16 elements that strips are cut into.
+/// `run_gangs`, for levels whose gang is the 16 elements that strips are cut into, with wide gangs `G`.
 ///
 /// # Safety
 /// As for `run_gangs`.
 #[allow(dead_code, reason = "no level is compiled in")]
 #[inline(always)]
-unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
+unsafe fn run_gangs<K: MapKernel<A>, A, G: Gang, I: Isa>(
     isa: I,
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
@@ -64,13 +64,14 @@ unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
 ) -> Result<(), Fault> {
     const { assert!(<I as lanecraft_core::isa::Registers>::LANES == crate::strip::GANG) };
     // SAFETY: the caller's promise.
-    unsafe { lanecraft_core::map::run_gangs::<K, A, I>(isa, at, step, gangs, stores) }
+    unsafe { lanecraft_core::map::run_gangs::<K, A, G, I>(isa, at, step, gangs, stores) }
 }
 
-/// The entry of a level of `fearless_simd`.
+/// The entry of a level of `fearless_simd`. Gangs are as wide as pays: one of 16 fills a quarter of SSE2's registers by itself, as does one of 32
+/// AVX2's, and wider ones gain little there, at several times the compile time.
 #[allow(unused_macros, reason = "no such level is compiled in")]
 macro_rules! entry {
-    ($(#[$attribute:meta])* $name:ident: $token:path, exact: $exact:literal) => {
+    ($(#[$attribute:meta])* $name:ident: $token:path, exact: $exact:literal, gang: $gang:ty) => {
         $(#[$attribute])*
         #[inline(never)]
         unsafe fn $name<K: MapKernel<A>, A: 'static>(
@@ -87,7 +88,7 @@ macro_rules! entry {
                 || {
                     let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
                     // SAFETY: the caller's promise.
-                    unsafe { run_gangs::<K, A, _>(isa, at, step, gangs, stores) }
+                    unsafe { run_gangs::<K, A, $gang, _>(isa, at, step, gangs, stores) }
                 },
             )
         }
@@ -96,23 +97,23 @@ macro_rules! entry {
 
 entry! {
     #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
-    sse2: fearless_simd::Sse2, exact: false
+    sse2: fearless_simd::Sse2, exact: false, gang: lanecraft_core::map::Gang16
 }
 entry! {
     #[cfg(all(feature = "sse2", any(target_arch = "x86", target_arch = "x86_64")))]
-    sse2_exact: fearless_simd::Sse2, exact: true
+    sse2_exact: fearless_simd::Sse2, exact: true, gang: lanecraft_core::map::Gang16
 }
 entry! {
     #[cfg(all(feature = "avx2", any(target_arch = "x86", target_arch = "x86_64")))]
-    avx2: fearless_simd::Avx2, exact: false
+    avx2: fearless_simd::Avx2, exact: false, gang: <K::Gang as Gang>::AtMost32
 }
 entry! {
     #[cfg(all(feature = "avx512", any(target_arch = "x86", target_arch = "x86_64")))]
-    avx512: fearless_simd::Avx512, exact: false
+    avx512: fearless_simd::Avx512, exact: false, gang: K::Gang
 }
 entry! {
     #[cfg(all(feature = "neon", target_arch = "aarch64"))]
-    neon: fearless_simd::Neon, exact: false
+    neon: fearless_simd::Neon, exact: false, gang: <K::Gang as Gang>::AtMost32
 }
 
 /// The entry of the level without instructions of its own.
@@ -125,5 +126,5 @@ unsafe fn portable<K: MapKernel<A>, A: 'static>(
     stores: Stores,
 ) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    unsafe { run_gangs::<K, A, _>(lanecraft_core::isa::portable::Portable, at, step, gangs, stores) }
+    unsafe { run_gangs::<K, A, lanecraft_core::map::Gang16, _>(lanecraft_core::isa::portable::Portable, at, step, gangs, stores) }
 }

@@ -21,6 +21,10 @@ pub enum RunError {
     Item(BlockFault),
     /// The kernel panicked, with this message.
     Panic(String),
+    /// Whoever was [asked](crate::interruptible) said to stop.
+    Interrupted,
+    /// A dimension of this number is empty, which the kernel is not for.
+    Empty(usize),
 }
 
 impl fmt::Display for RunError {
@@ -35,6 +39,8 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::Fault(kind) }) => write!(f, "{kind} in item {item}"),
             Self::Item(BlockFault { item, fault: ItemFault::Elsewhere }) => write!(f, "another thread failed in item {item}"),
             Self::Panic(message) => write!(f, "panic: {message}"),
+            Self::Interrupted => f.write_str("interrupted"),
+            Self::Empty(dim) => write!(f, "dimension {dim} is empty"),
         }
     }
 }
@@ -127,6 +133,11 @@ pub enum Error {
         /// The panic's message.
         message: String,
     },
+    /// Whoever was [asked](crate::interruptible) said to stop.
+    Interrupted {
+        /// The function.
+        kernel: &'static str,
+    },
 }
 
 impl fmt::Display for Error {
@@ -138,6 +149,7 @@ impl fmt::Display for Error {
             Self::Parameter { kernel, parameter, came, accepted } => {
                 write!(f, "{kernel}: parameter `{parameter}` came as {came}; accepted are {accepted}")
             }
+            Self::Fault { kernel, kind, index, .. } if index.is_empty() => write!(f, "{kernel}: {kind}"),
             Self::Fault { kernel, kind, index, shape } => write!(f, "{kernel}: {kind} at index {index:?} of shape {shape:?}"),
             Self::OutOfRange { kernel, argument, index, shape, item } => {
                 write!(f, "{kernel}: index {index:?} of argument `{argument}` is out of range for shape {shape:?}")?;
@@ -146,6 +158,7 @@ impl fmt::Display for Error {
             Self::Level(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
             Self::Panic { kernel, message } => write!(f, "{kernel}: panic: {message}"),
+            Self::Interrupted { kernel } => write!(f, "{kernel}: interrupted"),
         }
     }
 }

@@ -4,7 +4,8 @@
 //! - [`level`]: [`Level`], which levels this build and this CPU have, and which one is in use;
 //! - `entry`: one function per kernel variant and level, compiled with the level's instructions;
 //! - `strip`: n elements of every operand at any strides, brought into the whole gangs that an entry takes;
-//! - `threads`: a long strip split over threads;
+//! - `threads`: long work split over threads;
+//! - [`interrupt`]: stopping a long call;
 //! - [`variant`]: [`Variant`], a kernel on one choice of dtypes, behind a type-erased call of the shape of a NumPy loop;
 //! - `cuda`: the CUDA C++ text of kernels, with the feature `cuda`;
 //! - [`operand`] and [`map`](mod@map): typed arrays and scalars as operands, broadcast and planned into strips.
@@ -20,6 +21,7 @@ pub mod block;
 pub mod cuda;
 mod entry;
 pub mod error;
+pub mod interrupt;
 pub mod level;
 pub mod map;
 mod nest;
@@ -30,10 +32,11 @@ pub mod variant;
 
 pub use block::{BlockFunction, BlockInfo, BlockVariant, Dim, Signature, run_block};
 pub use error::{Error, RunError};
+pub use interrupt::interruptible;
 pub use level::{Level, LevelError};
 pub use map::map;
 pub use operand::{InPlace, Input, Operand, Output, OutputOperand};
-pub use threads::ThreadsError;
+pub use threads::{ThreadsError, with_threads};
 pub use variant::{Kernel, KernelInfo, Parameter, ParameterValue, Variant};
 
 #[cfg(test)]

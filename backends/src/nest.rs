@@ -1,6 +1,7 @@
 //! Operands on several axes, planned into strips: as few and as long ones as the strides allow.
 
 use crate::error::RunError;
+use crate::interrupt::CHUNK;
 use crate::level::Level;
 use crate::strip::Strip;
 use crate::threads;
@@ -118,14 +119,10 @@ impl Nest {
         }
         let runner = variant.strip(level);
         let team = if strips.saturating_mul(len) > threads::MIN_ELEMENTS { threads::team()? } else { None };
-        match team {
-            Some(team) => threads::split(team, strips, 1, &|start, count| {
-                // SAFETY: the caller's promise, for these strips, which no other part touches.
-                unsafe { self.run_strips(runner, start, count) }
-            }),
-            // SAFETY: the caller's promise.
-            None => threads::caught(|| unsafe { self.run_strips(runner, 0, strips) }),
-        }
+        threads::split(team, strips, (CHUNK / len.max(1)).max(1), &|start, count| {
+            // SAFETY: the caller's promise, for these strips, which no other part touches.
+            unsafe { self.run_strips(runner, start, count) }
+        })
     }
 
     /// Runs `count` strips from `start` on.

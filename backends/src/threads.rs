@@ -1,15 +1,17 @@
-//! A long strip split over threads.
+//! Long work split over threads.
 //!
-//! The calling thread works on the first part, the threads of a pool on the others. The pool is made at the first long
-//! strip, and made anew in a process that was forked, since threads do not survive `fork`. It is found through one atomic
+//! The calling thread works too, beside the threads of a pool. The pool is made at the first long call, made larger when a call asks for
+//! more threads, and made anew in a process that was forked, since threads do not survive `fork`. It is found through one atomic
 //! pointer: a lock might be held, forever, by a thread that `fork` left behind.
 
 use crate::error::RunError;
+use crate::interrupt;
 use rayon::ThreadPool;
 use std::any::Any;
+use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Strips up to this length stay on the calling thread.
@@ -18,27 +20,67 @@ pub(crate) const MIN_ELEMENTS: usize = 1 << 20;
 /// The environment variable that sets the number of threads.
 const THREADS: &str = "LANECRAFT_THREADS";
 
-/// Threads that share the work of a strip.
-pub(crate) struct Team {
+thread_local! {
+    /// How many threads calls of this thread may use; 0 where that is left to the environment.
+    static ASKED_FOR: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Runs `f`; kernels that it calls use up to so many threads, the calling one included, whatever the environment says.
+///
+/// Short calls stay on one thread all the same. The values do not depend on it.
+///
+/// ```
+/// # use lanecraft_backends::with_threads;
+/// let sum: i32 = with_threads(2, || [1, 2, 3].iter().sum()); // `with_threads(2, || softmax::run(&x, &mut y))`
+/// # assert_eq!(sum, 6);
+/// ```
+///
+/// # Panics
+/// If `threads` is 0.
+pub fn with_threads<R>(threads: usize, f: impl FnOnce() -> R) -> R {
+    /// Puts back what was there, whether `f` returns or panics.
+    struct Restore(usize);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            ASKED_FOR.set(self.0);
+        }
+    }
+    assert!(threads > 0, "a call needs a thread at least");
+    let _restore = Restore(ASKED_FOR.replace(threads));
+    f()
+}
+
+/// The threads of a process.
+struct Pool {
     process: u32,
-    /// Threads that work, the calling one included.
+    /// Threads that can work together, the calling one included.
     threads: usize,
-    /// The others; none where there is one thread, or where the system gave no more.
+    /// The others; none where the system gave no more.
     pool: Option<ThreadPool>,
 }
 
-impl Team {
+impl Pool {
     fn new(threads: usize) -> Self {
-        let pool = (threads > 1)
-            .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads - 1).thread_name(|k| format!("lanecraft-{k}")).build().ok())
-            .flatten();
-        Self { process: std::process::id(), threads, pool }
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(threads - 1).thread_name(|k| format!("lanecraft-{k}")).build();
+        Self { process: std::process::id(), threads, pool: build().ok() }
     }
+}
 
-    /// A team of a given size, for tests.
+/// Threads that share the work of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Team {
+    /// Threads that work, the calling one included.
+    threads: usize,
+    /// Where the others are.
+    pool: &'static ThreadPool,
+}
+
+impl Team {
+    /// A team of a given size, more than one, for tests.
     #[cfg(test)]
-    pub(crate) fn of(threads: usize) -> Self {
-        Self::new(threads)
+    pub(crate) fn of(threads: usize) -> Option<Self> {
+        let pool = Box::leak(Box::new(Pool::new(threads.max(2))));
+        pool.pool.as_ref().filter(|_| threads > 1).map(|pool| Self { threads, pool })
     }
 }
 
@@ -56,33 +98,54 @@ impl fmt::Display for ThreadsError {
 
 impl std::error::Error for ThreadsError {}
 
-/// The team of this process, if it has more than one thread.
-pub(crate) fn team() -> Result<Option<&'static Team>, ThreadsError> {
-    static TEAM: AtomicPtr<Team> = AtomicPtr::new(std::ptr::null_mut());
-    let found = TEAM.load(Ordering::Acquire);
-    // SAFETY: null, or a team that is never freed.
-    let team = match unsafe { found.as_ref() } {
-        Some(team) if team.process == std::process::id() => team,
-        _ => {
-            let variable = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
-            let threads = thread_count(variable(THREADS).as_deref(), variable("OMP_NUM_THREADS").as_deref())?;
-            let made = Box::into_raw(Box::new(Team::new(threads)));
-            // A team of the process that this one was forked from is left as it is: its threads are not here to be ended.
-            match TEAM.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire) {
-                // SAFETY: just made, and never freed from here on.
-                Ok(_) => unsafe { &*made },
-                Err(other) => {
-                    // Another thread of this process was faster.
-                    // SAFETY: `made` was never shared; `other` is never freed.
-                    unsafe {
-                        drop(Box::from_raw(made));
-                        &*other
-                    }
-                }
-            }
-        }
+/// The team of a call, if it has more than one thread.
+pub(crate) fn team() -> Result<Option<Team>, ThreadsError> {
+    let threads = match ASKED_FOR.get() {
+        0 => default_count()?,
+        threads => threads,
     };
-    Ok(team.pool.is_some().then_some(team))
+    if threads == 1 {
+        return Ok(None);
+    }
+    let pool = pool(threads);
+    Ok(pool.pool.as_ref().map(|pool| Team { threads, pool }))
+}
+
+/// How many threads a call has that does not say.
+fn default_count() -> Result<usize, ThreadsError> {
+    /// 0 before the environment was asked.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let known = COUNT.load(Ordering::Relaxed);
+    if known > 0 {
+        return Ok(known);
+    }
+    let variable = |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let count = thread_count(variable(THREADS).as_deref(), variable("OMP_NUM_THREADS").as_deref())?;
+    COUNT.store(count, Ordering::Relaxed);
+    Ok(count)
+}
+
+/// The pool of this process, for so many threads at least.
+fn pool(threads: usize) -> &'static Pool {
+    static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+    loop {
+        let found = POOL.load(Ordering::Acquire);
+        // SAFETY: null, or a pool that is never freed.
+        match unsafe { found.as_ref() } {
+            Some(pool) if pool.process == std::process::id() && pool.threads >= threads => return pool,
+            _ => {}
+        }
+        let made = Box::into_raw(Box::new(Pool::new(threads)));
+        // A smaller pool may be at work, and one of the process that this one was forked from has no threads here to be ended: both are left
+        // as they are.
+        match POOL.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: just made, and never freed from here on.
+            Ok(_) => return unsafe { &*made },
+            // Another thread of this process was faster.
+            // SAFETY: `made` was never shared.
+            Err(_) => drop(unsafe { Box::from_raw(made) }),
+        }
+    }
 }
 
 /// How many threads work on a strip, given the two environment variables.
@@ -104,43 +167,60 @@ impl Team {
 
     /// Calls `run` with each number below the number of threads, all at the same time, 0 on the calling thread.
     pub(crate) fn together(&self, run: &(dyn Fn(usize) + Sync)) {
-        match &self.pool {
-            Some(pool) => pool.in_place_scope(|scope| {
-                for k in 1..self.threads {
-                    scope.spawn(move |_| run(k));
-                }
-                run(0);
-            }),
-            None => (0..self.threads).for_each(run),
-        }
+        self.pool.in_place_scope(|scope| {
+            for k in 1..self.threads {
+                scope.spawn(move |_| run(k));
+            }
+            run(0);
+        });
     }
 }
 
-/// Runs `part(start, count)` over `0..n`, cut into one part per thread, each but the last a multiple of `grain`. Of several
-/// errors, the one of the lowest part comes back, whatever the threads' timing.
-pub(crate) fn split<E>(team: &Team, n: usize, grain: usize, part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync)) -> Result<(), RunError>
+/// Runs `part(start, count)` over `0..n`, in parts of `chunk`, on the calling thread and on those of a team. Of several errors, the one of the
+/// lowest part comes back, whatever the threads' timing. Between its parts the calling thread asks whether to stop.
+pub(crate) fn split<E>(
+    team: Option<Team>,
+    n: usize,
+    chunk: usize,
+    part: &(dyn Fn(usize, usize) -> Result<(), E> + Sync),
+) -> Result<(), RunError>
 where
     RunError: From<E>,
 {
-    let length = n.div_ceil(team.threads).next_multiple_of(grain);
+    // A part counts as a chunk of work, whatever its elements are.
+    let stopped = interrupt::is_due(n.min(interrupt::CHUNK));
+    if stopped || n <= chunk {
+        let done = if stopped { Ok(()) } else { caught(|| part(0, n)) };
+        return if interrupt::was_stopped() { Err(RunError::Interrupted) } else { done };
+    }
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let lowest: Mutex<Option<(usize, RunError)>> = Mutex::new(None);
-    let run = |start: usize| {
-        if let Err(error) = caught(|| part(start, length.min(n - start))) {
-            let mut lowest = lowest.lock().unwrap_or_else(PoisonError::into_inner);
-            if lowest.as_ref().is_none_or(|(other, _)| start < *other) {
-                *lowest = Some((start, error));
+    let work = |is_caller: bool| {
+        // Parts are taken in order: when one fails, those before it have been taken, and will be done.
+        while !stop.load(Ordering::Relaxed) {
+            let start = next.fetch_add(chunk, Ordering::Relaxed);
+            if start >= n {
+                break;
+            }
+            let mut done = caught(|| part(start, chunk.min(n - start)));
+            if done.is_ok() && is_caller && interrupt::is_due(interrupt::CHUNK) {
+                done = Err(RunError::Interrupted);
+            }
+            if let Err(error) = done {
+                stop.store(true, Ordering::Relaxed);
+                let mut lowest = lowest.lock().unwrap_or_else(PoisonError::into_inner);
+                if lowest.as_ref().is_none_or(|(other, _)| start < *other) {
+                    *lowest = Some((start, error));
+                }
             }
         }
     };
-    match &team.pool {
-        Some(pool) => pool.in_place_scope(|scope| {
-            let run = &run;
-            for start in (length..n).step_by(length) {
-                scope.spawn(move |_| run(start));
-            }
-            run(0);
-        }),
-        None => (0..n).step_by(length).for_each(run),
+    match team {
+        Some(team) => team.together(&|k| work(k == 0)),
+        None => work(true),
+    }
+    if interrupt::was_stopped() {
+        return Err(RunError::Interrupted);
     }
     lowest.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
 }

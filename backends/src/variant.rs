@@ -2,8 +2,9 @@
 
 use crate::entry::{Entries, entries};
 use crate::error::RunError;
+use crate::interrupt::CHUNK;
 use crate::level::Level;
-use crate::strip::{GANG, Strip, advanced};
+use crate::strip::{Strip, advanced};
 use crate::threads::{self, Team};
 use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel, Pack};
 use lanecraft_core::{DtypeId, Fault};
@@ -98,25 +99,26 @@ impl Variant {
     /// # Safety
     /// As for [`run`](Self::run), `level` is available, and no output shares memory with another element of any operand.
     pub(crate) unsafe fn run_unordered(&self, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
-        if n > threads::MIN_ELEMENTS
-            && let Some(team) = threads::team()?
-        {
-            // SAFETY: the caller's promise.
-            return unsafe { self.run_split(team, level, args, n, steps) };
-        }
-        let strip = self.strip(level);
+        let team = if n > threads::MIN_ELEMENTS { threads::team()? } else { None };
         // SAFETY: the caller's promise.
-        threads::caught(|| unsafe { strip.run(args, n, steps) })
+        unsafe { self.run_split(team, level, args, n, steps) }
     }
 
-    /// [`run_unordered`](Self::run_unordered), split over a team's threads.
+    /// [`run_unordered`](Self::run_unordered), in parts, on the calling thread and on those of a team.
     ///
     /// # Safety
     /// As for [`run_unordered`](Self::run_unordered).
-    pub(crate) unsafe fn run_split(&self, team: &Team, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+    pub(crate) unsafe fn run_split(
+        &self,
+        team: Option<Team>,
+        level: Level,
+        args: &[*mut u8],
+        n: usize,
+        steps: &[isize],
+    ) -> Result<(), RunError> {
         let strip = Strip { call: n, ..self.strip(level) };
         let args = Shared(args);
-        threads::split(team, n, GANG, &|start, count| {
+        threads::split(team, n, CHUNK, &|start, count| {
             let at = advanced(args.get(), start, steps);
             // SAFETY: the caller's promise, for these elements, which no other part touches.
             unsafe { strip.run(&at[..steps.len()], count, steps) }.map_err(|fault| Fault { index: fault.index + start, ..fault })

@@ -33,7 +33,6 @@ FITS = {
     "log10_f64": ("log10(1+x)", range(1, 23), 53, "[-0.29290;0.41422]", "x*round(1/log(10),53,RN)", "relative"),
     "sigmoid_f32": ("exp(x)", range(2, 7), 24, "[-0.3468;0.3468]", "1+x", "relative"),
     "sigmoid_f64": ("exp(x)", range(2, 12), 53, "[-0.34660;0.34660]", "1+x", "relative"),
-    "tanh_f32": ("expm1(2*x)", range(2, 8), 24, "[-0.1734;0.1734]", "2*x", "relative"),
     "tanh_f64": ("expm1(2*x)", range(2, 13), 53, "[-0.1733;0.1733]", "2*x", "relative"),
     "sinh_f32": ("sinh(x)", range(3, 10, 2), 24, "[2^-40;1.04]", "x", "relative"),
     "sinh_f64": ("sinh(x)", range(3, 18, 2), 53, "[2^-40;1.04]", "x", "relative"),
@@ -64,8 +63,7 @@ FITS = {
     # ln((1 + x)/(1 - x)) / 2, x = f/(2 + f); the first two terms are exact, in two parts each.
     "pow_log_f64": ("log((1+x)/(1-x))/2", range(5, 20, 2), 53, "[2^-40;0.171574]", "x+x^3/3", "relative"),
     "pow_exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
-    # powf of f32: the terms that matter most are computed in f64.
-    "pow_log2_f32": ("log2(1+x)", range(1, 13), [53] * 5 + [24] * 7, "[-0.29290;0.41422]", "0", "relative"),
+    "pow_log_f32": ("log1p(x)", range(3, 7), 24, "[-0.0372;0.0626]", "x-x^2/2", "relative"),
 }
 
 # Least squares at Chebyshev nodes (close to minimax), for what sollya is slow at. name: (k, least a, greatest a, degree, bits)
@@ -74,6 +72,94 @@ LEAST_SQUARES = {
     "erfc_f32": (2.5, 0.46, 10.1, 9, 24),
     "erfc_f64": (2.5, 0.46, 27.3, 22, 53),
 }
+
+
+# Tables of f32 by the low bits of `bits >> 22` or `>> 19` of the argument. Need mpmath.
+TABLES = ("tanh_f32", "pow_table_f32")
+
+
+def f32(x):
+    return struct.unpack("<f", struct.pack("<f", float(x)))[0]
+
+
+def bits_of(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def of_bits(u):
+    return struct.unpack("<f", struct.pack("<I", u))[0]
+
+
+def near_float(middle, value):
+    """(m, c): m within 3000 floats of `middle` so that value(m) is as near as can be to an f32, which is c."""
+    import mpmath as mp
+
+    def miss(m):
+        c = f32(value(m))
+        return abs(value(m) - mp.mpf(c)) / mp.mpf(2) ** (mp.floor(mp.log(abs(c), 2)) - 23)
+
+    m = min((of_bits(bits_of(f32(middle)) + k) for k in range(-3000, 3000)), key=miss)
+    return m, f32(value(m))
+
+
+def numbers(text):
+    lines = (line.strip() for line in sollya(text + " quit;")[0])
+    return [line for line in lines if line and line[0] in "-0123456789"]
+
+
+def tanh_f32():
+    """tanh(m + d), two intervals a binade: m, and the coefficients of d to the powers 0 to 6."""
+    import mpmath as mp
+
+    mp.mp.prec = 200
+    rows = [[0.0] * 8 for _ in range(16)]
+    setup = "prec = 300!; verbosity = 0!; display = hexadecimal!;"
+    first = numbers(setup + "p = fpminimax(tanh(x), [|3,5|], [|24,24|], [2^-40;0.09375], relative, floating, x); print(coeff(p,3)); print(coeff(p,5));")
+    rows[of_index(0.0625)] = [0.0, 0.0, 1.0, 0.0, float.fromhex(first[0]), 0.0, float.fromhex(first[1]), 0.0]
+    worst = 0.0
+    edges = [0.09375, 0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 9.2]
+    for low, high in zip(edges, edges[1:], strict=False):
+        middle = f32((low + high) / 2)
+        ideal = numbers(
+            f"prec = 300!; verbosity = 0!; display = decimal!; f = tanh(x+round({middle!r},24,RN)); print(coeff(remez(1, 6, [{low - middle!r};{high - middle!r}], 1/f), 0));"
+        )[0]
+        shift = mp.mpf(ideal) - mp.tanh(mp.mpf(middle))
+        m, c = near_float(middle, lambda m, shift=shift: mp.tanh(mp.mpf(m)) + shift)
+        inside = f"[{low - m!r};{high - m!r}]"
+        out = numbers(
+            f"{setup} f = tanh(x+round({m!r},24,RN)); p = fpminimax(f, [|1,2,3,4,5,6|], [|24,24,24,24,24,24|], {inside}, relative,"
+            f"floating, round({c!r},24,RN));"
+            f"for i from 1 to 6 do print(coeff(p,i)); display = decimal!; print(dirtyinfnorm(p/f-1, {inside}));"
+        )
+        rows[of_index(low)] = [m, c, *map(float.fromhex, out[:6])]
+        worst = max(worst, float(out[6]))
+    print(f"// tanh_f32: tanh(m + d) in 16 intervals, relative error {worst:.2e} = 2^{log2(worst):.1f}")
+    for k, part in enumerate(["MID", *map(str, range(7))]):
+        print_table(f"TANH_F32_{part}", [row[k] for row in rows])
+
+
+def of_index(x):
+    return bits_of(x) >> 22 & 15
+
+
+def pow_table_f32():
+    """c near 1/m in 16 intervals of m, so short that c m - 1 is an f32; -ln c in two parts."""
+    import mpmath as mp
+
+    mp.mp.prec = 200
+    inverses = []
+    for i in range(16):
+        low, high, steps = (1 + i / 16, 1 + (i + 1) / 16, 32) if i < 6 else (0.5 + i / 32, 0.5 + (i + 1) / 32, 16)
+        inverses.append(1.0 if i in (0, 15) else round(2 / (low + high) * steps) / steps)
+    logs = [-mp.log(mp.mpf(c)) for c in inverses]
+    heads = [float(mp.nint(log * 2**15) / 2**15) for log in logs]
+    print_table("INVERSE", inverses)
+    print_table("LOG_HI", heads)
+    print_table("LOG_LO", [f32(log - head) for log, head in zip(logs, heads, strict=True)])
+
+
+def print_table(name, values):
+    print(f"const {name}: [f32; 16] = [{', '.join(map(f32_text, values))}];")
 
 
 def least_squares(name):
@@ -181,5 +267,10 @@ def log2(x):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or [*FITS, *LEAST_SQUARES]:
-        least_squares(name) if name in LEAST_SQUARES else fit(name)
+    for name in sys.argv[1:] or [*FITS, *LEAST_SQUARES, *TABLES]:
+        if name in TABLES:
+            globals()[name]()
+        elif name in LEAST_SQUARES:
+            least_squares(name)
+        else:
+            fit(name)

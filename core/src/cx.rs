@@ -61,6 +61,9 @@ impl core::fmt::Display for OutOfRange {
     }
 }
 
+/// Iterations between two questions whether to stop.
+const POLL: u64 = 1 << 15;
+
 /// Where the lanes of one gang note a fault. Of each lane the first one counts.
 #[derive(Debug, Default)]
 pub struct FaultCell {
@@ -74,6 +77,10 @@ pub struct FaultCell {
     stopped: Cell<bool>,
     /// Whether a fault is a panic at once.
     panics: bool,
+    /// Who tells, every so often, whether to stop.
+    poll: Option<fn() -> bool>,
+    /// Iterations since that was asked last.
+    work: Cell<u64>,
 }
 
 impl FaultCell {
@@ -81,6 +88,12 @@ impl FaultCell {
     #[inline(always)]
     pub(crate) fn panicking() -> Self {
         Self { panics: true, ..Self::default() }
+    }
+
+    /// For a block kernel, which asks every so often whether to stop.
+    #[inline(always)]
+    pub(crate) fn polled(poll: Option<fn() -> bool>) -> Self {
+        Self { poll, ..Self::default() }
     }
 
     /// The first index out of range, if there is one.
@@ -105,6 +118,14 @@ impl FaultCell {
         if self.out_of_range.get().is_none() {
             self.out_of_range.set(Some(what));
         }
+    }
+
+    /// Notes an index beyond an array of the kernel's own, of some lane.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_own(&self, index: u64, len: u64) {
+        // `i - 1` at 0 is -1.
+        self.note_indexes(1, &[i128::from(index as i64); MAX_LANES], len as usize);
     }
 
     /// The fault of the lowest lane, its lane as index, if there is one.
@@ -189,6 +210,21 @@ impl<'a, I: Isa> Cx<'a, I> {
         if self.fault.out_of_range.get().is_some() || self.fault.stopped.get() { u64::MAX } else { self.fault.lanes.get() }
     }
 
+    /// Asks whether to stop, after so many more iterations.
+    #[inline(always)]
+    pub(crate) fn poll(self, iterations: u64) {
+        if self.fault.poll.is_none() && self.member.is_none() {
+            return;
+        }
+        // A short loop is work too.
+        let work = self.fault.work.get().wrapping_add(iterations).wrapping_add(64);
+        self.fault.work.set(work);
+        if work >= POLL {
+            self.fault.work.set(0);
+            ask(self.fault, self.member);
+        }
+    }
+
     /// Whether there was a fault.
     #[inline(always)]
     pub fn failed(self) -> bool {
@@ -250,6 +286,20 @@ impl<'a, I: Isa> Cx<'a, I> {
         self.fault.lanes.set(self.fault.lanes.get() | lanes);
         T::select(self.isa, zero, T::splat(self.isa, <T as Num>::ONE.widen()), b)
     }
+}
+
+/// Asks the host, or the crew, whether to stop.
+#[cold]
+#[inline(never)]
+fn ask(fault: &FaultCell, member: Option<Member<'_>>) {
+    let stop = fault.poll.is_some_and(|poll| poll());
+    match member {
+        Some(member) if stop => member.crew.stop(),
+        Some(member) if member.crew.is_stopped() => {}
+        _ if stop => {}
+        _ => return,
+    }
+    fault.stop();
 }
 
 impl<I: Isa> Cx<'_, I> {

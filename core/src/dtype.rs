@@ -318,7 +318,7 @@ macro_rules! contract {
     ($t:ident) => {
         #[inline(always)]
         fn contract<I: Isa>(isa: I, a: V<Self, I>, b: V<Self, I>, c: V<Self, I>) -> V<Self, I> {
-            if isa.is_baseline() {
+            if <I as Registers>::BASELINE {
                 <$t as NumLanes>::add(isa, <$t as NumLanes>::mul(isa, a, b), c)
             } else {
                 <$t as FloatLanes>::fma(isa, a, b, c)

@@ -40,9 +40,25 @@ pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};
 
+/// Its tokens, where the feature `cuda` is on.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda_only {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+/// Nothing: the feature `cuda` is off.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __cuda_only {
+    ($($tokens:tt)*) => {};
+}
+
 /// What generated code names: `crate = crate` in this crate, `::lanecraft` elsewhere.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__cuda_only as cuda_only;
     pub use crate::block;
     #[cfg(feature = "cuda")]
     pub use crate::cuda;

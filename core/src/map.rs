@@ -154,7 +154,7 @@ pack!(8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 /// input with the same step; otherwise they do not overlap. For [`Stores::Stream`] the outputs are contiguous and begin at
 /// a [`stream::LINE`], and other threads see them only after [`stream::fence`].
 #[inline(always)]
-pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
+pub unsafe fn run_gangs<K: MapKernel<A>, A, G: Gang, I: Isa>(
     isa: I,
     at: &[*mut u8; MAX_OPERANDS],
     step: &[isize; MAX_OPERANDS],
@@ -164,7 +164,7 @@ pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
     let mut run = Run { at: *at, step, gangs, done: 0, stores, fault: FaultCell::default() };
     // SAFETY: the caller's promise; the level's own gangs are those that the wide ones leave.
     unsafe {
-        K::Gang::run_wide::<K, A, I>(isa, &mut run)?;
+        G::run_wide::<K, A, I>(isa, &mut run)?;
         run.by::<K, A, I, 1>(isa)
     }
 }
@@ -174,6 +174,8 @@ pub unsafe fn run_gangs<K: MapKernel<A>, A, I: Isa>(
 pub trait Gang: 'static {
     /// The number.
     const SIZE: usize;
+    /// This one, or [`Gang32`] where it is wider: for levels whose registers do not hold more.
+    type AtMost32: Gang;
 
     /// Runs as many wide gangs as there are.
     ///
@@ -195,6 +197,7 @@ pub enum Gang64 {}
 
 impl Gang for Gang16 {
     const SIZE: usize = 16;
+    type AtMost32 = Gang16;
     #[inline(always)]
     unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(_: I, _: &mut Run<'_>) -> Result<(), Fault> {
         Ok(())
@@ -202,6 +205,7 @@ impl Gang for Gang16 {
 }
 impl Gang for Gang32 {
     const SIZE: usize = 32;
+    type AtMost32 = Gang32;
     #[inline(always)]
     unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
         // SAFETY: the caller's promise.
@@ -210,6 +214,7 @@ impl Gang for Gang32 {
 }
 impl Gang for Gang64 {
     const SIZE: usize = 64;
+    type AtMost32 = Gang32;
     #[inline(always)]
     unsafe fn run_wide<K: MapKernel<A>, A, I: Isa>(isa: I, run: &mut Run<'_>) -> Result<(), Fault> {
         // SAFETY: the caller's promise.

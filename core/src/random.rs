@@ -5,6 +5,9 @@
 //! (SC 2011); they give the bits of the authors' library Random123, and of cuRAND. Uniform and normal floats are made
 //! of their words by this library's own functions.
 
+use crate::cx::Cx;
+use crate::isa::{Isa, Registers, Varying};
+use crate::math::{ln_normal_f32, ln_normal_f64, sin_cos_moderate_f32, sin_cos_moderate_f64};
 use lanecraft_macros::always_inline;
 
 /// Philox-2x32-10: two random words for the counter (`c0`, `c1`) and the key `k`.
@@ -71,18 +74,52 @@ pub fn uniform_f64(a: u32, b: u32) -> f64 {
 pub fn normal_f32(a: u32, b: u32) -> (f32, f32) {
     // In [2^-32, 1]: 31 bits, and half of the last one.
     let u = (((a >> 1) as i32) as f32).mul_add(4.656613e-10, 2.3283064e-10);
-    let r = (-2.0 * u.ln()).sqrt();
+    let r = (-2.0 * ln_normal_f32(u)).sqrt();
     // An angle from -pi to pi.
-    let (s, c) = ((b as i32) as f32 * 1.4629181e-9).sin_cos();
+    let (s, c) = sin_cos_moderate_f32((b as i32) as f32 * 1.4629181e-9);
     (r * c, r * s)
 }
 
 /// Two independent normal numbers (mean 0, variance 1) of four random words, by Box and Muller's method: at most 8.7 in size.
 #[always_inline(crate = crate)]
 pub fn normal_f64(a: u32, b: u32, c: u32, d: u32) -> (f64, f64) {
+    box_muller_f64(a, b, c, d)
+}
+
+#[always_inline(crate = crate)]
+fn box_muller(a: u32, b: u32, c: u32, d: u32) -> (f64, f64) {
     // In [2^-54, 1].
     let u = uniform_f64(a, b) + 5.551115123125783e-17;
-    let r = (-2.0 * u.ln()).sqrt();
-    let (s, c) = (6.283185307179586 * (uniform_f64(c, d) - 0.5)).sin_cos();
+    let r = (-2.0 * ln_normal_f64(u)).sqrt();
+    let (s, c) = sin_cos_moderate_f64(6.283185307179586 * (uniform_f64(c, d) - 0.5));
     (r * c, r * s)
+}
+
+/// [`box_muller`], callable from a kernel. On levels of the baseline's instructions it is a function of its own: one call for 16 numbers
+/// costs nothing beside them, and rustc compiles it once and not for each dtype of a seed.
+#[allow(non_camel_case_types, reason = "called like a function")]
+enum box_muller_f64 {}
+
+type Words<I> = Varying<u32, I>;
+type Numbers<I> = (Varying<f64, I>, Varying<f64, I>);
+
+impl box_muller_f64 {
+    const __LANECRAFT_CALLS: () = ();
+    #[cfg(feature = "cuda")]
+    const __LANECRAFT_CUDA: &'static crate::cuda::Item = box_muller::__LANECRAFT_CUDA;
+
+    #[inline(always)]
+    fn lanes<I: Isa>(cx: Cx<'_, I>, a: Words<I>, b: Words<I>, c: Words<I>, d: Words<I>) -> Numbers<I> {
+        if <I as Registers>::BASELINE { apart(cx, a, b, c, d) } else { box_muller::lanes(cx, a, b, c, d) }
+    }
+
+    #[inline(always)]
+    fn plain<I: Isa>(cx: Cx<'_, I>, a: Words<I>, b: Words<I>, c: Words<I>, d: Words<I>) -> Numbers<I> {
+        box_muller::plain(cx, a, b, c, d)
+    }
+}
+
+#[inline(never)]
+fn apart<I: Isa>(cx: Cx<'_, I>, a: Words<I>, b: Words<I>, c: Words<I>, d: Words<I>) -> Numbers<I> {
+    box_muller::lanes(cx, a, b, c, d)
 }

@@ -33,6 +33,11 @@ pub trait Enter: Sized {
     fn collect<'a, I: Isa>(cx: Cx<'_, I>, get: impl Fn(usize) -> &'a Self) -> Self::Lanes<I>
     where
         Self: 'a;
+    /// In each lane, the element that the low four bits of `at` name; `None` for a type whose tables are only in memory.
+    #[inline(always)]
+    fn look_up<I: Isa>(_cx: Cx<'_, I>, _table: &[Self; 16], _at: Varying<u32, I>) -> Option<Self::Lanes<I>> {
+        None
+    }
 }
 
 /// Lanes of a value: what `if` and `else` can give, and what can be assigned in some lanes only.
@@ -83,6 +88,10 @@ impl<T: Dtype> Enter for T {
         }
         // SAFETY: the array holds the lanes of any level.
         Varying(unsafe { T::load(cx.isa, lanes.as_ptr()) })
+    }
+    #[inline(always)]
+    fn look_up<I: Isa>(cx: Cx<'_, I>, table: &[T; 16], at: Varying<u32, I>) -> Option<Varying<T, I>> {
+        T::look_up(cx.isa, table, at.0).map(Varying)
     }
 }
 

@@ -33,6 +33,7 @@ pub mod paths;
 pub mod report;
 pub mod tree;
 pub mod walk;
+pub mod walk_mut;
 
 use proc_macro2::TokenStream;
 
@@ -62,8 +63,13 @@ fn expand_struct(attr: TokenStream, item: &syn::ItemStruct) -> TokenStream {
 /// The lines of the [`report`] on `#[kernel(attr)] item`; `None` for what is no kernel, which [`expand_kernel`] tells the user.
 pub fn report_kernel(attr: TokenStream, item: TokenStream, crate_name: &str, levels: &[report::Levels]) -> Option<String> {
     let item = syn::parse2::<syn::ItemFn>(item).ok()?;
-    let kernel = model::Kernel::parse(attr, &item).ok()?;
-    Some(report::text(&kernel, crate_name, levels))
+    let attr = parse::attr::KernelAttr::parse(attr).ok()?;
+    if attr.signature.is_some() {
+        let kernel = block::kernel(attr, &item).ok()?;
+        return Some(report::text(&(&kernel).into(), crate_name, levels));
+    }
+    let kernel = parse::kernel(attr, &item).ok()?;
+    Some(report::text(&(&kernel).into(), crate_name, levels))
 }
 
 /// Expands `#[always_inline(attr)] item`.
@@ -104,8 +110,28 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
             return quote::quote!(#e #item);
         }
     };
+    if let Some(source) = method(&parsed) {
+        let e = source.error(parse::signature::METHOD);
+        return lower::item::method_after_error(&parsed, &e);
+    }
     match f(&parsed) {
         Ok(tokens) => tokens,
         Err(e) => lower::item::after_error(&parsed, &e),
+    }
+}
+
+/// What shows that a function stands in an `impl` or a `trait`: `self` as an argument, or `Self`. A function without both cannot be told from
+/// a free one, since a macro sees what it stands on and nothing around.
+fn method(item: &syn::ItemFn) -> Option<error::Source> {
+    fn of_impl(tokens: TokenStream) -> Option<proc_macro2::Ident> {
+        tokens.into_iter().find_map(|token| match token {
+            proc_macro2::TokenTree::Ident(name) if name == "Self" => Some(name),
+            proc_macro2::TokenTree::Group(group) => of_impl(group.stream()),
+            _ => None,
+        })
+    }
+    match item.sig.receiver() {
+        Some(receiver) => Some(error::Source::of(receiver)),
+        None => of_impl(quote::ToTokens::to_token_stream(&item.sig)).map(|name| error::Source::of(&name)),
     }
 }

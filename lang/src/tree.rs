@@ -164,6 +164,8 @@ pub enum Stmt {
         /// Where it stands.
         source: Source,
     },
+    /// `acc = reduce(acc, value, |a, b| ..);`
+    Reduce(Box<Reduce>),
     /// An expression whose value is dropped.
     Expr {
         /// The expression.
@@ -186,6 +188,21 @@ pub enum Stmt {
     },
 }
 
+/// A reduction by an operation of the kernel's own.
+#[derive(Clone, Debug)]
+pub struct Reduce {
+    /// The variable.
+    pub var: VarId,
+    /// What an iteration adds.
+    pub value: Expr,
+    /// What the operation calls the values that it combines.
+    pub args: [Pat; 2],
+    /// The operation.
+    pub body: Block,
+    /// Where it stands.
+    pub source: Source,
+}
+
 /// What an assignment writes: a variable, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -206,6 +223,8 @@ pub struct Element {
     pub index: Vec<Expr>,
     /// What stands for an element beyond the edge; `None` where that is an error.
     pub edge: Option<Edge>,
+    /// Whether the user promises that each iteration has another element: `view[unsafe { disjoint(i) }]`.
+    pub disjoint: bool,
     /// Where it stands.
     pub source: Source,
 }
@@ -343,8 +362,6 @@ pub struct StructLiteral {
     pub fields: Vec<(Member, Expr)>,
     /// `..base`
     pub base: Option<Expr>,
-    /// `P(..)`
-    pub is_tuple: bool,
 }
 
 /// What makes an `Option`, and what asks one.

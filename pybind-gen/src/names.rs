@@ -8,7 +8,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Other parameters of a ufunc's call, beside `out`, `out1`, `out2`, ...
-const PARAMETERS: &[&str] = &["self", "where", "casting", "order", "dtype", "subok", "signature", "kwargs"];
+const PARAMETERS: &[&str] = &["self", "where", "casting", "order", "dtype", "subok", "signature", "threads", "kwargs"];
 
 /// Names that every module has beside its kernels.
 const MODULE: &[&str] = &["isa", "variants"];

@@ -2,7 +2,7 @@
 
 use crate::harness::{agrees, run};
 use lanecraft::prelude::*;
-use lanecraft::{Error, Kernel, Level};
+use lanecraft::{Error, FaultKind, Kernel, Level};
 
 /// cubecl#1351, #1355: constants on both sides of a condition known at run time alone.
 #[kernel(dtypes(A: [u8, i64, f32], B: [i8, u16, f64]))]
@@ -61,6 +61,26 @@ fn cubecl_1348_the_right_side_waits_for_the_left() {
         let out: Vec<(i32,)> = run::<first_or_far, _, _>(level, &rows).unwrap();
         assert_eq!(out[..3], [(100,), (101,), (1,)], "{level}");
     }
+}
+
+/// The report's own form: the left side guards an index.
+const TABLE: [i32; 6] = [4, 4, 7, 7, 7, 1];
+#[kernel]
+fn starts_a_run(i: u32) -> i32 {
+    if i == 0 || TABLE[i - 1] != TABLE[i] { 1 } else { 0 }
+}
+
+#[test]
+fn cubecl_1348_an_index_waits_for_its_guard() {
+    let rows: Vec<(u32,)> = (0..42).map(|k| (k % 6,)).collect();
+    for level in Level::available() {
+        let out: Vec<(i32,)> = run::<starts_a_run, _, _>(level, &rows).unwrap();
+        assert_eq!(out[..6], [(1,), (0,), (1,), (0,), (0,), (1,)], "{level}");
+        // Unguarded, the same index is a fault.
+        let fault = run::<starts_a_run, _, (i32,)>(level, &[(1_u32,), (6,)]).unwrap_err();
+        assert_eq!((fault.index, fault.kind), (1, FaultKind::IndexOutOfRange { index: 6, len: 6 }), "{level}");
+    }
+    assert_eq!(starts_a_run(0), 1);
 }
 
 /// cubecl#1350: all four pairs.
@@ -140,6 +160,18 @@ fn cubecl_1349_an_empty_array_is_no_work() -> Result<(), Error> {
 #[kernel(dtypes(float))]
 fn is_unequal_to_itself<T: Float>(x: T) -> (i32, bool, bool) {
     (if x != x { 1 } else { 0 }, x == x, !(x < x) && !(x >= x))
+}
+
+/// The same with `fast_math`, which reorders sums and assumes nothing.
+#[kernel(dtypes(f32, f64), fast_math)]
+fn is_unequal_fast<T: Float>(x: T) -> (i32, bool, bool) {
+    (if x != x { 1 } else { 0 }, x - x == 0.0, x * 0.0 + x == x)
+}
+
+#[test]
+fn cuda_oxide_124_fast_math_keeps_nans_and_infinities() {
+    agrees!(is_unequal_fast(x: f64) -> (i32, bool, bool) { (i32::from(x.is_nan()), x.is_finite(), x.is_finite()) });
+    agrees!(is_unequal_fast(x: f32) -> (i32, bool, bool) { (i32::from(x.is_nan()), x.is_finite(), x.is_finite()) });
 }
 
 #[test]

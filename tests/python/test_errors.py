@@ -119,12 +119,12 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: fastops.gelu(X, slop=1),
         TypeError,
-        "gelu(): keyword 'slop' came; accepted: out, where, casting, order, dtype, subok, signature",
+        "gelu(): keyword 'slop' came; accepted: out, where, casting, order, dtype, subok, signature, threads",
     ),
     (
         lambda: fastops.gelu(X, axis=0),
         TypeError,
-        "gelu(): keyword 'axis' came; accepted: out, where, casting, order, dtype, subok, signature",
+        "gelu(): keyword 'axis' came; accepted: out, where, casting, order, dtype, subok, signature, threads",
     ),
     (lambda: fastops.gelu(X, X, out=X), TypeError, "gelu(): an output came twice, as argument 2 and as 'out'; accepted: one of the two"),
     (

@@ -145,7 +145,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: powers(X, degree=2, negate=True, degre=2),
         TypeError,
-        "powers(): keyword 'degre' came; accepted: degree, negate, out, where, casting, order, dtype, subok, signature",
+        "powers(): keyword 'degre' came; accepted: degree, negate, out, where, casting, order, dtype, subok, signature, threads",
     ),
     (
         lambda: powers(x=X, degree=3, negate=True),
@@ -251,7 +251,7 @@ def test_ufuncs() -> None:
 @pytest.mark.any_level
 def test_signature_and_docstring() -> None:
     signature = inspect.signature(powers)
-    keywords = "where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None"
+    keywords = "where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None, threads=None"
     assert str(signature) == powers.__text_signature__ == f"(x, /, out=None, *, degree, negate, {keywords})"
     assert powers.__doc__ == (
         f"powers{signature}\n"

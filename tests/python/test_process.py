@@ -115,15 +115,17 @@ def test_import_time() -> None:
 
 
 @pytest.mark.any_level
-def test_call_overhead() -> None:
-    """What the object in front of the ufunc costs: aimed at 0.3 us, allowed 1 us here, as the machine may be busy."""
-    x = np.ones(8, np.float32)
-    bare = fastops.gelu.ufunc
-
-    def best(function: object) -> float:
-        return min(timeit.repeat("f(x)", globals={"f": function, "x": x}, number=2_000, repeat=50)) / 2_000
-
-    assert best(fastops.gelu) - best(bare) < 1e-6
+@pytest.mark.parametrize("call", ["f(x)", "f(x, out=o)", "f(x, o)", "f(x, dtype=None)"])
+def test_call_overhead(call: str) -> None:
+    """What the object in front of the ufunc costs: aimed at 0.05 us, allowed 0.2 us."""
+    names = {"x": np.ones(8, np.float32), "o": np.ones(8, np.float32)}
+    best = {"kernel": np.inf, "ufunc": np.inf}
+    for _ in range(100):
+        for name, function in (("kernel", fastops.gelu), ("ufunc", fastops.gelu.ufunc)):
+            best[name] = min(best[name], timeit.timeit(call, globals={"f": function, **names}, number=2_000) / 2_000)
+        if best["kernel"] - best["ufunc"] < 2e-7:
+            return
+    pytest.fail(f"{best}")
 
 
 @pytest.mark.any_level

@@ -3,6 +3,7 @@
 use crate::process::{Count, read, run};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use xshell::cmd;
 
@@ -18,6 +19,8 @@ pub enum Packages {
     Demo,
     /// NVIDIA's compilers.
     Cuda,
+    /// What kernels are compared with, and used with.
+    Peers,
 }
 
 impl Packages {
@@ -26,7 +29,12 @@ impl Packages {
             Self::Tools => "tools.txt",
             Self::Demo => "demo.txt",
             Self::Cuda => "cuda.txt",
+            Self::Peers => "peers.txt",
         }
+    }
+
+    fn list(self, workspace: &Workspace) -> PathBuf {
+        workspace.root.join("xtask/python").join(self.file())
     }
 }
 
@@ -44,16 +52,33 @@ pub const FASTOPS: Wheel = Wheel { name: "fastops", folder: "examples/fastops" }
 /// What the Python tests need besides: kernels of every shape.
 pub const KERNEL_SHAPES: Wheel = Wheel { name: "kernel_shapes", folder: "tests/python/kernel_shapes" };
 
-/// The virtual environment `.venv/` of a checkout.
+/// A virtual environment.
 pub struct Venv<'a> {
     workspace: &'a Workspace,
     folder: PathBuf,
 }
 
 impl<'a> Venv<'a> {
-    /// Opens it, and makes it first if it is not there or does not work.
+    /// That of the checkout, `.venv/`.
     pub fn open(workspace: &'a Workspace) -> Result<Self> {
-        let venv = Self { workspace, folder: workspace.root.join(".venv") };
+        Self::open_at(workspace, workspace.root.join(".venv"))
+    }
+
+    /// That of torch and its like, in the user's cache folder: one per content of the list, for all checkouts. Nothing else is
+    /// installed there; [`site`](Self::site) is where a checkout's wheels go.
+    pub fn peers(workspace: &'a Workspace) -> Result<Self> {
+        let list = std::fs::read_to_string(Packages::Peers.list(workspace))?;
+        // Another Rust may hash differently, and then they are installed once more.
+        let mut hasher = std::hash::DefaultHasher::new();
+        list.hash(&mut hasher);
+        let venv = Self::open_at(workspace, cache_folder()?.join(format!("peers-{:016x}", hasher.finish())))?;
+        venv.install(Packages::Peers)?;
+        Ok(venv)
+    }
+
+    /// Opens one, and makes it first if it is not there or does not work.
+    fn open_at(workspace: &'a Workspace, folder: PathBuf) -> Result<Self> {
+        let venv = Self { workspace, folder };
         let python = venv.python();
         if python.exists() && version_of(workspace, &python).is_ok_and(|version| version >= OLDEST) && venv.has_pip() {
             return Ok(venv);
@@ -87,7 +112,7 @@ impl<'a> Venv<'a> {
 
     /// Installs packages, unless the list is the one that was installed last.
     pub fn install(&self, packages: Packages) -> Result<()> {
-        let list = self.workspace.root.join("xtask/python").join(packages.file());
+        let list = packages.list(self.workspace);
         let wanted = std::fs::read_to_string(&list).with_context(|| format!("{}", list.display()))?;
         let stamp = self.folder.join(format!("installed-{}", packages.file()));
         if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
@@ -106,6 +131,19 @@ impl<'a> Venv<'a> {
         let python = self.python();
         run(cmd!(self.workspace.shell, "{python} -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps {file}"))?;
         Ok(file)
+    }
+
+    /// Unpacks built wheels where this environment's interpreter finds them with `PYTHONPATH`. The folder.
+    pub fn site(&self, wheels: &[PathBuf]) -> Result<PathBuf> {
+        let (python, site) = (self.python(), self.workspace.target.join("peers"));
+        let options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"];
+        run(cmd!(self.workspace.shell, "{python} -m pip install {options...} --target {site} {wheels...}"))?;
+        Ok(site)
+    }
+
+    /// The wheel that was built last.
+    pub fn built(&self, wheel: Wheel) -> Result<PathBuf> {
+        only_wheel_in(&self.workspace.target.join("wheels").join(wheel.name))
     }
 
     /// Builds a wheel: as a user's would be, but its assembly is kept beside the object files for `asm-gate`, with symbols
@@ -165,6 +203,13 @@ pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
         }
     }
     Ok(Count { passed: 4, failed: 0 })
+}
+
+/// The user's cache folder for Lanecraft.
+fn cache_folder() -> Result<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = set("XDG_CACHE_HOME").or_else(|| set("LOCALAPPDATA")).or_else(|| set("HOME").map(|home| home.join(".cache")));
+    Ok(folder.context("no folder for caches: set XDG_CACHE_HOME or HOME")?.join("lanecraft"))
 }
 
 fn only_wheel_in(folder: &Path) -> Result<PathBuf> {

@@ -22,6 +22,8 @@ struct Meeting {
     failed: AtomicBool,
     /// What was known of that at the last meeting and at the one before: the same for all, however late they look. Nobody is two meetings ahead.
     agreed: [AtomicBool; 2],
+    /// Whether all are to stop.
+    stopped: AtomicBool,
     /// Whether one has panicked, and will not come.
     panicked: AtomicBool,
     published: Vec<AtomicPtr<()>>,
@@ -35,6 +37,7 @@ impl Meeting {
             round: AtomicUsize::new(0),
             failed: AtomicBool::new(false),
             agreed: [const { AtomicBool::new(false) }; 2],
+            stopped: AtomicBool::new(false),
             panicked: AtomicBool::new(false),
             published: (0..threads).map(|_| AtomicPtr::new(ptr::null_mut())).collect(),
         }
@@ -66,6 +69,14 @@ impl Crew for Meeting {
         agreed.load(Ordering::Relaxed) || self.panicked.load(Ordering::Acquire)
     }
 
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
     fn publish(&self, member: u64, at: *const ()) {
         self.published[member as usize].store(at.cast_mut(), Ordering::Release);
     }
@@ -80,7 +91,7 @@ impl Crew for Meeting {
 
 /// Calls `each` as every member of a crew of the team's threads. `None`, without a call, where another crew is at work: its members need the
 /// threads all at once.
-pub(super) fn run(team: &Team, each: &(dyn Fn(Member<'_>) -> Result<(), BlockFault> + Sync)) -> Option<Result<(), RunError>> {
+pub(super) fn run(team: Team, each: &(dyn Fn(Member<'_>) -> Result<(), BlockFault> + Sync)) -> Option<Result<(), RunError>> {
     static AT_WORK: Mutex<()> = Mutex::new(());
     let _at_work = match AT_WORK.try_lock() {
         Ok(guard) => guard,

@@ -5,8 +5,9 @@ use super::entry::{Entries, entries};
 use super::info::Signature;
 use super::pack::Packed;
 use crate::error::RunError;
+use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
-use crate::threads;
+use crate::threads::{self, Team};
 use lanecraft_core::DtypeId;
 use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Operands, Returned};
 use lanecraft_core::map::MAX_OPERANDS;
@@ -23,6 +24,8 @@ pub struct BlockVariant {
     count: usize,
     /// Whether several threads can work on one item.
     wide: bool,
+    /// The choice of parameter values it is built for: for each parameter of its kernel, the index of a value.
+    pub choice: &'static [Option<usize>],
     entries: Entries,
 }
 
@@ -62,7 +65,12 @@ impl BlockVariant {
             dtypes[k] = if k < operands.len() { operands[k] } else { returned[k - operands.len()] };
             k += 1;
         }
-        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, entries: entries::<K, A>() }
+        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, choice: &[], entries: entries::<K, A>() }
+    }
+
+    /// The variant, noted as built for a choice of parameter values.
+    pub const fn choosing(self, choice: &'static [Option<usize>]) -> Self {
+        Self { choice, ..self }
     }
 
     /// The dtypes of the operands that are read.
@@ -96,6 +104,10 @@ impl BlockVariant {
     /// share elements of an output, nor an output elements with an input, and nobody else uses them meanwhile.
     pub unsafe fn run(&self, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
         let level = Level::active()?;
+        let empty = signature.dims.iter().zip(call.dims).position(|(dim, len)| dim.nonempty && *len == 0);
+        if let Some(dim) = empty.filter(|_| call.count > 0) {
+            return Err(RunError::Empty(dim));
+        }
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1
@@ -103,15 +115,8 @@ impl BlockVariant {
             && !(self.wide && largest > MIN_ELEMENTS && call.count < 8)
             && let Some(team) = threads::team()?
         {
-            let shared = Shared(*call);
-            return threads::split(team, call.count, 1, &|start, count| {
-                let call = shared.get();
-                let args: Vec<*mut u8> =
-                    call.args.iter().zip(call.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect();
-                // SAFETY: the caller's promise, for these items, which no other part touches.
-                unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
-                    .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
-            });
+            // SAFETY: the caller's promise.
+            return unsafe { self.split(Some(team), level, signature, call, largest) };
         }
         if self.wide
             && call.count > 0
@@ -122,11 +127,37 @@ impl BlockVariant {
             // SAFETY: the caller's promise; the members share out what they write.
             let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), Some(member)) };
             if let Some(done) = crew::run(team, &each) {
-                return done;
+                return if interrupt::was_stopped() { Err(RunError::Interrupted) } else { done };
             }
         }
         // SAFETY: the caller's promise.
-        threads::caught(|| unsafe { self.run_at(level, signature, call) })
+        unsafe { self.split(None, level, signature, call, largest) }
+    }
+
+    /// Runs items in parts, on the calling thread and on those of a team.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn split(
+        &self,
+        team: Option<Team>,
+        level: Level,
+        signature: &Signature,
+        call: &Call<'_>,
+        largest: usize,
+    ) -> Result<(), RunError> {
+        let shared = Shared(*call);
+        let mut chunk = (CHUNK / largest.max(1)).max(1);
+        if let Some(team) = team {
+            chunk = chunk.min(call.count.div_ceil(team.threads()));
+        }
+        threads::split(team, call.count, chunk, &|start, count| {
+            let call = shared.get();
+            let args: Vec<*mut u8> = call.args.iter().zip(call.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect();
+            // SAFETY: the caller's promise, for these items, which no other part touches.
+            unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
+                .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
+        })
     }
 
     /// [`run`](Self::run) on a given level and on the calling thread alone.
@@ -160,6 +191,8 @@ impl BlockVariant {
                 (axes.shape[d], axes.steps[d]) = (call.dims[*dim] as u64, own[d]);
             }
         }
+        // On other threads there is nobody to ask.
+        let poll = interrupt::poll();
         let mut at = [std::ptr::null_mut(); MAX_OPERANDS];
         let mut step = [0; MAX_OPERANDS];
         at[..self.count].copy_from_slice(&call.args[..self.count]);
@@ -167,7 +200,7 @@ impl BlockVariant {
         let mut packed: Vec<Option<Packed>> =
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
-            let items = Items { count: call.count, at, step, axes: &axes, member };
+            let items = Items { count: call.count, at, step, axes: &axes, member, poll };
             // SAFETY: the caller's promise; no operand needs a copy.
             return unsafe { entry(&items) }.map_err(|(item, fault)| BlockFault { item, fault });
         }
@@ -193,7 +226,7 @@ impl BlockVariant {
                     }
                 }
             }
-            let items = Items { count: 1, at: own, step, axes: &axes, member: None };
+            let items = Items { count: 1, at: own, step, axes: &axes, member: None, poll };
             // SAFETY: the caller's promise, for this item, whose operands lie side by side now.
             unsafe { entry(&items) }.map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {

@@ -1,7 +1,7 @@
 //! Strips split over threads.
 
 use super::kernels::{Axpy, DivRem, Panics};
-use crate::threads::{Team, split, thread_count};
+use crate::threads::{Team, split, team, thread_count, with_threads};
 use crate::{Level, RunError, Variant};
 use lanecraft_core::{Fault, FaultKind};
 use std::sync::Mutex;
@@ -10,9 +10,9 @@ use std::sync::Mutex;
 fn parts_cover_everything_once() {
     for threads in [1, 2, 3, 7] {
         let team = Team::of(threads);
-        for n in [1, 15, 16, 17, 100, 1000] {
+        for n in [1, 15, 16, 17, 31, 32, 33, 100, 1000] {
             let parts = Mutex::new(Vec::new());
-            split(&team, n, 16, &|start, count| {
+            split(team, n, 16, &|start, count| {
                 parts.lock().unwrap().push((start, count));
                 Ok::<_, Fault>(())
             })
@@ -24,7 +24,7 @@ fn parts_cover_everything_once() {
                 assert!(*start == next && start % 16 == 0 && *count > 0);
                 next += count;
             }
-            assert!(next == n && parts.len() <= threads, "{threads} threads, {n} elements: {parts:?}");
+            assert!(next == n, "{threads} threads, {n} elements: {parts:?}");
         }
     }
 }
@@ -34,7 +34,7 @@ fn the_same_values_as_on_one_thread() {
     let variant = Variant::of::<Axpy, (f64,)>();
     let team = Team::of(3);
     for level in Level::available() {
-        for n in [1, 40, 1003] {
+        for n in [1, 40, 1003, 100_003] {
             for step in [1, 2] {
                 let x: Vec<f64> = (0..n * step).map(|i| i as f64 / 7.0).collect();
                 let mut y: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
@@ -43,7 +43,7 @@ fn the_same_values_as_on_one_thread() {
                 let out = y.as_mut_ptr().cast::<u8>();
                 let args = [(&raw const a).cast_mut().cast(), x.as_ptr().cast_mut().cast(), out, out];
                 // SAFETY: the operands hold `n` elements; the output is the third input.
-                unsafe { variant.run_split(&team, level, &args, n, &[0, 8 * step as isize, 8, 8]) }.unwrap();
+                unsafe { variant.run_split(team, level, &args, n, &[0, 8 * step as isize, 8, 8]) }.unwrap();
                 assert_eq!(y, wanted);
             }
         }
@@ -55,15 +55,16 @@ fn the_lowest_fault_comes_back() {
     let variant = Variant::of::<DivRem, (i32,)>();
     let team = Team::of(4);
     let level = Level::available().pop().unwrap();
-    let a = vec![1_i32; 1000];
-    for zeros in [vec![999], vec![300, 310, 700], vec![0, 999], (0..1000).collect()] {
-        let mut b = vec![1_i32; 1000];
+    const N: usize = 300_000;
+    let a = vec![1_i32; N];
+    for zeros in [vec![N - 1], vec![100_000, 100_010, 250_000], vec![0, N - 1], (0..N).collect()] {
+        let mut b = vec![1_i32; N];
         zeros.iter().for_each(|i| b[*i] = 0);
         let (mut q, mut r) = (a.clone(), a.clone());
         let args = [a.as_ptr().cast_mut().cast(), b.as_ptr().cast_mut().cast(), q.as_mut_ptr().cast(), r.as_mut_ptr().cast()];
         for _ in 0..20 {
-            // SAFETY: the operands hold 1000 elements.
-            let done = unsafe { variant.run_split(&team, level, &args, 1000, &[4; 4]) };
+            // SAFETY: the operands hold `N` elements.
+            let done = unsafe { variant.run_split(team, level, &args, N, &[4; 4]) };
             assert_eq!(done, Err(RunError::Fault(Fault { kind: FaultKind::DivisionByZero, index: zeros[0] })));
         }
     }
@@ -78,7 +79,7 @@ fn a_panic_is_an_error_value() {
     let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
     for team in [Team::of(1), Team::of(3)] {
         // SAFETY: the operands hold 100 elements.
-        let done = unsafe { variant.run_split(&team, level, &args, 100, &[4, 4]) };
+        let done = unsafe { variant.run_split(team, level, &args, 100, &[4, 4]) };
         assert_eq!(done, Err(RunError::Panic("as no kernel should".to_owned())));
     }
     // SAFETY: the operands hold 100 elements.
@@ -112,5 +113,51 @@ fn the_number_of_threads() {
             error.to_string(),
             format!("environment variable LANECRAFT_THREADS is `{bad}`; the valid values are whole numbers from 1 on")
         );
+    }
+}
+
+#[test]
+fn a_call_can_ask_for_threads() {
+    let n = 200_000;
+    let names = || {
+        let names = Mutex::new(std::collections::BTreeSet::new());
+        let done = split(team().unwrap(), n, 1, &|_, _| {
+            names.lock().unwrap().insert(format!("{:?}", std::thread::current().id()));
+            std::hint::black_box((0..200).sum::<usize>());
+            Ok::<_, Fault>(())
+        });
+        done.map(|()| names.into_inner().unwrap().len())
+    };
+    assert_eq!(with_threads(1, names), Ok(1));
+    let three = with_threads(3, || {
+        assert_eq!(with_threads(1, names), Ok(1));
+        names()
+    });
+    assert!(matches!(three, Ok(2..=3)), "{three:?}");
+    // A larger pool takes the place of a smaller one.
+    assert_eq!(with_threads(5, || team().unwrap().map(|team| team.threads())), Some(5));
+    assert_eq!(with_threads(2, || team().unwrap().map(|team| team.threads())), Some(2));
+    assert!(std::panic::catch_unwind(|| with_threads(0, || ())).is_err());
+}
+
+#[test]
+fn a_call_is_stopped() {
+    use crate::interrupt::interruptible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let ask = || ASKED.fetch_add(1, Ordering::Relaxed) == 2;
+    for team in [None, Team::of(2)] {
+        ASKED.store(0, Ordering::Relaxed);
+        let start = std::time::Instant::now();
+        let done = interruptible(ask, || {
+            split(team, 100_000, 10, &|_, _| {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+                Ok::<_, Fault>(())
+            })
+        });
+        assert_eq!(done, Err(RunError::Interrupted));
+        assert!(start.elapsed() < std::time::Duration::from_secs(5));
+        // The next call does not know of it.
+        assert_eq!(split(team, 100, 10, &|_, _| Ok::<_, Fault>(())), Ok(()));
     }
 }

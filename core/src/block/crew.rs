@@ -16,6 +16,10 @@ pub trait Crew: Sync {
     fn count(&self) -> u64;
     /// Waits for the others. Gives whether any of them has `failed`.
     fn meet(&self, failed: bool) -> bool;
+    /// Tells the others to stop, before they meet again.
+    fn stop(&self);
+    /// Whether one of them said so.
+    fn is_stopped(&self) -> bool;
     /// Shows the others where something of this member is.
     fn publish(&self, member: u64, at: *const ());
     /// Where that of another is; after a meeting.

@@ -171,6 +171,8 @@ pub struct Items<'a> {
     pub axes: &'a [Axes; MAX_OPERANDS],
     /// Where several threads work on each item: which of them this is.
     pub member: Option<Member<'a>>,
+    /// Who tells, every so often, whether to stop.
+    pub poll: Option<fn() -> bool>,
 }
 
 /// One item, its types erased.
@@ -198,7 +200,7 @@ pub enum ItemFault {
 /// axis each operand's elements lie side by side.
 #[inline(always)]
 pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
-    let fault = FaultCell::default();
+    let fault = FaultCell::polled(items.poll);
     let member = if K::WIDE { items.member } else { None };
     let cx = Cx::new(isa, &fault).of_member(member);
     let operands = <K::Operands as Operands>::DTYPES.len();

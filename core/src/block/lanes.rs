@@ -5,10 +5,13 @@ use super::reduce::Accumulators;
 use super::span::Span;
 use crate::cx::Cx;
 use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Registers, Varying};
 
 /// Elements of a chunk of a reduction.
 pub const CHUNK: u64 = 4096;
+
+/// Iterations of a loop without reductions between two questions whether to stop.
+const PIECE: u64 = 1 << 15;
 
 /// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
@@ -23,8 +26,15 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     loop {
         if k >= lo {
             while k < hi {
-                body(cx, true, span.at(k));
-                k += GANG;
+                let stop = if hi - k > PIECE { k + PIECE } else { hi };
+                cx.poll(stop - k);
+                if cx.failed() {
+                    return;
+                }
+                while k < stop {
+                    body(cx, true, span.at(k));
+                    k += GANG;
+                }
             }
         }
         if k >= span.to {
@@ -51,11 +61,21 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
     let mut chunk = span.from;
     while chunk < span.to {
         let end = span.to.min(chunk + CHUNK);
+        cx.poll(end - chunk);
         let (lo, hi) = span.fast_gangs(chunk, end);
         let mut accumulators = A::new(cx.isa);
+        let number = |k: u64| ((k - chunk) / GANG) as usize % 4;
         let mut k = chunk;
         loop {
-            if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
+            if <I as Registers>::BASELINE {
+                // The accumulators of four gangs fill all registers there.
+                if k >= lo {
+                    while k < hi {
+                        accumulators.set(number(k), body(cx, true, span.at(k), accumulators.get(number(k))));
+                        k += GANG;
+                    }
+                }
+            } else if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
                 let mut own = accumulators;
                 while k + 4 * GANG <= hi {
                     own.set(0, body(cx, true, span.at(k), own.get(0)));
@@ -69,8 +89,7 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
             if k >= end {
                 break;
             }
-            let gang = ((k - chunk) / GANG) as usize % 4;
-            accumulators.set(gang, body(cx.first(end - k), false, span.at(k), accumulators.get(gang)));
+            accumulators.set(number(k), body(cx.first(end - k), false, span.at(k), accumulators.get(number(k))));
             k += GANG;
         }
         accumulators.give(cx.isa, totals);

@@ -3,11 +3,13 @@
 //! A block kernel is a function of whole arrays, the item: code that runs once, around loops over lanes.
 //! - [`mod@view`]: [`Raw`], an operand as generated code sees it;
 //! - [`mod@array`]: [`View`] and [`ViewMut`], arrays of several axes as the user's function takes them;
+//! - [`mod@tile`]: arrays of the kernel's own that the lanes share;
 //! - [`mod@edge`]: loads beyond the edge of an array;
 //! - [`mod@access`]: loads and stores, by one index and by one index per lane;
 //! - [`mod@span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
 //! - [`mod@lanes`]: the loops, in gangs;
 //! - [`mod@reduce`]: reductions, in the canonical order;
+//! - [`mod@fold`]: the same by operations of the kernel's own;
 //! - [`mod@sequential`]: the same order by a loop over single elements, for the plain function;
 //! - [`mod@crew`]: several threads on one item;
 //! - [`mod@serial`]: what the lanes of a gang do one after the other;
@@ -17,24 +19,28 @@ pub mod access;
 pub mod array;
 pub mod crew;
 pub mod edge;
+pub mod fold;
 pub mod item;
 pub mod lanes;
 pub mod reduce;
 pub mod sequential;
 pub mod serial;
 pub mod span;
+pub mod tile;
 pub mod view;
 
-pub use access::{At, Indices, gather, indices, load, load_one, scatter, store, store_one};
+pub use access::{At, Indices, gather, indices, load, load_one, load_same, scatter, store, store_one};
 pub use array::{View, ViewError, ViewMut};
 pub use crew::*;
 pub use edge::*;
+pub use fold::*;
 pub use item::*;
 pub use lanes::*;
 pub use reduce::*;
 pub use sequential::*;
 pub use serial::*;
 pub use span::*;
+pub use tile::*;
 pub use view::*;
 
 use crate::cx::Cx;

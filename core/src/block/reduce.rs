@@ -15,6 +15,8 @@ use core::marker::PhantomData;
 pub trait Combine<T: Dtype>: Copy {
     /// What leaves the other operand as it is.
     fn identity() -> T;
+    /// Whether the order of values makes no difference where they are integers.
+    const ORDERLESS: bool = true;
     /// `a` and `b` combined.
     fn combine<I: Isa>(isa: I, a: V<T, I>, b: V<T, I>) -> V<T, I>;
 }
@@ -57,6 +59,21 @@ impl<T: Logic> Combine<T> for And {
     #[inline(always)]
     fn combine<I: Isa>(isa: I, a: V<T, I>, b: V<T, I>) -> V<T, I> {
         T::and(isa, a, b)
+    }
+}
+
+/// `scatter_last`: of two values the later one.
+#[derive(Clone, Copy, Debug)]
+pub struct Last;
+impl<T: Dtype> Combine<T> for Last {
+    const ORDERLESS: bool = false;
+    #[inline(always)]
+    fn identity() -> T {
+        T::default()
+    }
+    #[inline(always)]
+    fn combine<I: Isa>(_: I, _: V<T, I>, b: V<T, I>) -> V<T, I> {
+        b
     }
 }
 

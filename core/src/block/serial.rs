@@ -49,7 +49,7 @@ pub struct Updates<T: Dtype, R, const N: usize> {
 #[inline(always)]
 pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span) -> Updates<T, R, N> {
     let len = if N == 1 { x.shape[0] as usize } else { usize::MAX };
-    let private = T::ID.is_int() && len <= PRIVATE && span.to >= 16 * len as u64;
+    let private = R::ORDERLESS && T::ID.is_int() && len <= PRIVATE && span.to >= 16 * len as u64;
     let this = Updates { x, private, copies: UnsafeCell::new([MaybeUninit::uninit(); PRIVATE * COPIES]), by: PhantomData };
     if private {
         let copies = this.copies.get().cast::<T>();

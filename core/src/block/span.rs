@@ -1,10 +1,12 @@
 //! The iterations of a loop over lanes.
 
 use super::GANG;
-use super::view::Raw;
-use crate::dtype::Dtype;
+use super::view::Shaped;
 use crate::isa::Varying;
 use crate::isa::scalar::Scalar;
+
+/// A plain loop inside: what its variable is multiplied by, its first value, its end, and whether that is a value too.
+pub type Inner = (i64, Varying<u64, Scalar>, Varying<u64, Scalar>, bool);
 
 /// The iterations of a loop over lanes: `start`, `start + step`, ... below `end`. Some of them, by number, are known to stay within
 /// every view at the indices that move with the lane.
@@ -71,8 +73,8 @@ impl Rows {
 impl Span {
     /// Without the iterations where the lane's variable times `stride`, plus `offset`, is no index of an axis of `x`.
     #[inline(always)]
-    pub fn within<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
-        let len = x.shape[axis] as i64;
+    pub fn within<X: Shaped>(self, x: X, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
+        let len = x.length(axis) as i64;
         // The index at the first iteration, and by how much it moves.
         let first = (self.start as i64).wrapping_mul(stride).wrapping_add(offset.0 as i64);
         let by = (self.step as i64).wrapping_mul(stride);
@@ -87,16 +89,48 @@ impl Span {
         if all { self } else { Self { hi: 0, ..self } }
     }
 
+    /// [`within`](Self::within), where loops inside add multiples of their variables.
+    #[inline(always)]
+    pub fn through<X: Shaped, const K: usize>(
+        self,
+        x: X,
+        axis: usize,
+        offset: Varying<u64, Scalar>,
+        stride: i64,
+        inner: [Inner; K],
+    ) -> Self {
+        // Not wrapping: what is between two indices of an axis is one, too.
+        let (mut low, mut high) = (i128::from(offset.0 as i64), i128::from(offset.0 as i64));
+        let mut k = 0;
+        while k < K {
+            let (factor, first, end, inclusive) = inner[k];
+            let (factor, first) = (i128::from(factor), i128::from(first.0));
+            let last = i128::from(end.0) - i128::from(!inclusive);
+            if first > last {
+                return self;
+            }
+            let (a, b) = (factor * first, factor * last);
+            low += if a < b { a } else { b };
+            high += if a < b { b } else { a };
+            k += 1;
+        }
+        let (Ok(low), Ok(high), Ok(_)) = (i64::try_from(low), i64::try_from(high), i64::try_from(high - low)) else {
+            return Self { hi: 0, ..self };
+        };
+        let low = self.within(x, axis, Varying(low as u64), stride);
+        low.within(x, axis, Varying(high as u64), stride)
+    }
+
     /// Without any iterations, if an axis of `x` is empty.
     #[inline(always)]
-    pub fn nonempty<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize) -> Self {
-        if x.shape[axis] != 0 { self } else { Self { hi: 0, ..self } }
+    pub fn nonempty<X: Shaped>(self, x: X, axis: usize) -> Self {
+        if x.length(axis) != 0 { self } else { Self { hi: 0, ..self } }
     }
 
     /// Without any iterations, if `index` is no index of an axis of `x`.
     #[inline(always)]
-    pub fn holds<T: Dtype, const N: usize>(self, x: Raw<T, N>, axis: usize, index: Varying<u64, Scalar>) -> Self {
-        if index.0 < x.shape[axis] { self } else { Self { hi: 0, ..self } }
+    pub fn holds<X: Shaped>(self, x: X, axis: usize, index: Varying<u64, Scalar>) -> Self {
+        if index.0 < x.length(axis) { self } else { Self { hi: 0, ..self } }
     }
 
     /// The lane's variable at an iteration.

@@ -83,8 +83,21 @@ pub fn slice_mut<T: Dtype>(x: &mut [T]) -> Raw<T, 1> {
     unsafe { Raw::new(x.as_mut_ptr().cast(), [x.len() as u64], [size_of::<T>() as isize], 0) }
 }
 
+/// What has axes: an operand, or an array of the kernel's own.
+pub trait Shaped: Copy {
+    /// The length of an axis.
+    fn length(&self, axis: usize) -> u64;
+}
+
+impl<T: Dtype, const N: usize> Shaped for Raw<T, N> {
+    #[inline(always)]
+    fn length(&self, axis: usize) -> u64 {
+        self.shape[axis]
+    }
+}
+
 /// `x.len()`, `x.dim(axis)`
 #[inline(always)]
-pub fn len<T: Dtype, I: Isa, const N: usize>(_: Cx<'_, I>, x: Raw<T, N>, axis: usize) -> Varying<u64, Scalar> {
-    Varying(x.shape[axis])
+pub fn len<X: Shaped, I: Isa>(_: Cx<'_, I>, x: X, axis: usize) -> Varying<u64, Scalar> {
+    Varying(x.length(axis))
 }

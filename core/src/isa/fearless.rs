@@ -7,7 +7,8 @@
 mod convert;
 mod dtypes;
 
-use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
+use super::shims::Shims;
+use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps, first};
 use crate::dtype::Dtype;
 #[cfg(target_arch = "x86_64")]
 use crate::stream;
@@ -26,10 +27,8 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Fearless<S>;
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        is_sse2(self.0)
-    }
+    // Of the levels in use on these processors, SSE2 is the one with 16 bytes in a register.
+    const BASELINE: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64")) && <S::f32s as SimdBase<S>>::LEN == 4;
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
@@ -44,6 +43,32 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
                     _mm256_stream_si256(to.add(4).cast(), _mm256_loadu_si256(from.add(4).cast()));
                 }
                 _ => stream::words(from, to, stream::LINE / 8),
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn load_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe {
+            match self.0.level() {
+                fearless_simd::Level::Avx512(_) => first::avx512::load(from, to, count, size),
+                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::load(from, to, count, size),
+                _ => first::copy_few(from, to, count * size),
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe {
+            match self.0.level() {
+                fearless_simd::Level::Avx512(_) => first::avx512::store(from, to, count, size),
+                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::store(from, to, count, size),
+                _ => first::copy_few(from, to, count * size),
             }
         }
     }
@@ -258,7 +283,7 @@ impl<S: Simd, const EXACT: bool> LogicOps<bool> for Lanes<S, EXACT> {
     each_register! { one mask32x16; and(a, b) = a & b; or(a, b) = a | b; xor(a, b) = a ^ b; not(a) = !a; }
 }
 
-impl<S: Simd, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
+impl<S: Shims, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     #[inline(always)]
     fn bitmask(self, m: mask32x16<S>) -> u64 {
         m.to_bitmask()
@@ -286,5 +311,17 @@ impl<S: Simd, const EXACT: bool> BitsOps for Lanes<S, EXACT> {
     #[inline(always)]
     fn u32_shr(self, a: u32x16<S>, n: u32) -> u32x16<S> {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: f32x16<S>, t: f32x16<S>) -> f32x16<S> {
+        S::scale_f32(a, t)
+    }
+    #[inline(always)]
+    fn f64_scale(self, a: Halves<f64x8<S>>, t: Halves<f64x8<S>>) -> Halves<f64x8<S>> {
+        Halves(S::scale_f64(a.0, t.0), S::scale_f64(a.1, t.1))
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: u32x16<S>) -> f32x16<S> {
+        S::look_up(self, table, at)
     }
 }

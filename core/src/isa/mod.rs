@@ -5,11 +5,13 @@
 //! more than `T: Float, I: Isa`: generated code carries no where-clauses.
 
 pub mod fearless;
+mod first;
 pub mod half;
 pub mod pair;
 #[cfg(feature = "portable")]
 pub mod portable;
 pub mod scalar;
+pub mod shims;
 
 use crate::dtype::Dtype;
 use crate::stream;
@@ -27,12 +29,10 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// The lanes of one dtype; of `bool`, an opaque mask.
     type V<T: Dtype>: Copy;
 
-    /// Whether the level has the instructions of every CPU and no more: code that is long, and seldom run, may be a function of its own
-    /// there, which elsewhere would lose the level's instructions.
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        false
-    }
+    /// Whether the level has the instructions of every CPU and no more, in small registers: code that is long, and seldom run, may be a
+    /// function of its own there, which elsewhere would lose the level's instructions; and unrolling gains nothing. (A constant, so that
+    /// rustc leaves out what it rules out.)
+    const BASELINE: bool = false;
 
     /// Copies a cache line past the caches.
     ///
@@ -43,12 +43,34 @@ pub trait Registers: Copy + Send + Sync + 'static {
         // SAFETY: the caller's promise.
         unsafe { stream::words(from, to, stream::LINE / 8) }
     }
+
+    /// Copies the first `count` elements of `size` bytes, where memory holds no more, to a buffer of 16 elements. What the others there
+    /// become is unspecified.
+    ///
+    /// # Safety
+    /// The elements are readable and the buffer is writable; `count` is at most 16.
+    #[inline(always)]
+    unsafe fn load_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { first::copy_few(from, to, count * size) }
+    }
+
+    /// Copies the first `count` elements of `size` bytes of a buffer of 16 elements to memory that holds no more.
+    ///
+    /// # Safety
+    /// The buffer is readable and the elements are writable; `count` is at most 16.
+    #[inline(always)]
+    unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { first::copy_few(from, to, count * size) }
+    }
 }
 
 /// The lanes of dtype `T` on level `I`.
 pub type V<T, I> = <I as Registers>::V<T>;
 
 /// The lanes of one value of a kernel: [`Registers::V`], with dtype and level known to type inference.
+#[repr(transparent)]
 pub struct Varying<T: Dtype, I: Isa>(pub V<T, I>);
 
 impl<T: Dtype, I: Isa> Clone for Varying<T, I> {
@@ -272,11 +294,21 @@ pub trait MemoryLanes: Sized {
     unsafe fn store<I: Isa>(isa: I, p: *mut Self, a: V<Self, I>)
     where
         Self: Dtype;
+    /// In each lane, the element that the low four bits of `at` name; `None` for a dtype whose tables are only in memory.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn look_up<I: Isa>(_isa: I, _table: &[Self; 16], _at: V<u32, I>) -> Option<V<Self, I>>
+    where
+        Self: Dtype,
+    {
+        None
+    }
 }
 
 macro_rules! memory_lanes {
-    ($($t:ident)*) => {$(
+    ($($t:ident { $($look_up:item)? })*) => {$(
         impl MemoryLanes for $t {
+            $($look_up)?
             #[inline(always)]
             unsafe fn load<I: Isa>(isa: I, p: *const Self) -> V<Self, I> {
                 // SAFETY: the caller's promise.
@@ -290,7 +322,22 @@ macro_rules! memory_lanes {
         }
     )*};
 }
-memory_lanes!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
+memory_lanes! {
+    bool {} i8 {} i16 {} i32 {} i64 {} u8 {} u16 {} u64 {} f16 {} bf16 {} f64 {}
+    f32 {
+        #[inline(always)]
+        fn look_up<I: Isa>(isa: I, table: &[f32; 16], at: V<u32, I>) -> Option<V<f32, I>> {
+            Some(isa.f32_look_up(table, at))
+        }
+    }
+    u32 {
+        #[inline(always)]
+        fn look_up<I: Isa>(isa: I, table: &[u32; 16], at: V<u32, I>) -> Option<V<u32, I>> {
+            // As floats, which are moved and not looked at.
+            Some(isa.f32_to_bits(isa.f32_look_up(bytemuck::cast_ref(table), at)))
+        }
+    }
+}
 
 /// Operations between dtypes that no table row can state.
 pub trait BitsOps: Registers {
@@ -308,6 +355,12 @@ pub trait BitsOps: Registers {
     fn u32_shl(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
     /// `a >> n`, the same amount for all lanes, below 32.
     fn u32_shr(self, a: V<u32, Self>, n: u32) -> V<u32, Self>;
+    /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F32`] and an integer n of at most 252 in size.
+    fn f32_scale(self, a: V<f32, Self>, t: V<f32, Self>) -> V<f32, Self>;
+    /// `a 2^n` with one rounding, for `t` = n + [`shims::SCALE_F64`] and an integer n of at most 2044 in size.
+    fn f64_scale(self, a: V<f64, Self>, t: V<f64, Self>) -> V<f64, Self>;
+    /// In each lane, the element that the low four bits of `at` name.
+    fn f32_look_up(self, table: &[f32; 16], at: V<u32, Self>) -> V<f32, Self>;
 }
 
 /// All that a level gives one dtype.

@@ -15,10 +15,7 @@ impl<I: Registers> Registers for Pair<I> {
     const LANES: usize = 2 * I::LANES;
     type V<T: Dtype> = [I::V<T>; 2];
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        self.0.is_baseline()
-    }
+    const BASELINE: bool = I::BASELINE;
 
     #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
@@ -87,5 +84,17 @@ impl<I: BitsOps> BitsOps for Pair<I> {
     #[inline(always)]
     fn u32_shr(self, [a, b]: V<u32, Self>, n: u32) -> V<u32, Self> {
         [self.0.u32_shr(a, n), self.0.u32_shr(b, n)]
+    }
+    #[inline(always)]
+    fn f32_scale(self, [a, b]: V<f32, Self>, [t, u]: V<f32, Self>) -> V<f32, Self> {
+        [self.0.f32_scale(a, t), self.0.f32_scale(b, u)]
+    }
+    #[inline(always)]
+    fn f64_scale(self, [a, b]: V<f64, Self>, [t, u]: V<f64, Self>) -> V<f64, Self> {
+        [self.0.f64_scale(a, t), self.0.f64_scale(b, u)]
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], [a, b]: V<u32, Self>) -> V<f32, Self> {
+        [self.0.f32_look_up(table, a), self.0.f32_look_up(table, b)]
     }
 }

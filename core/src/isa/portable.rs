@@ -4,7 +4,7 @@
 //! serve where they give the bits of [`scalar`](super::scalar) on every target and with every build flag; the others
 //! (casts that `wide` lacks, `fma`, `min` and `max` of floats) are written out here.
 
-use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps};
+use super::{BitsOps, DtypeOps, FloatOps, LogicOps, MemoryOps, NumOps, Registers, ShiftOps, SignedOps, shims};
 use crate::dtype::Dtype;
 use bytemuck::{Pod, cast};
 use wide::{f32x16, f64x8, i8x16, i16x16, i32x16, i64x8, u8x16, u16x16, u32x16, u64x8};
@@ -17,10 +17,7 @@ impl Registers for Portable {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Wide;
 
-    #[inline(always)]
-    fn is_baseline(self) -> bool {
-        true
-    }
+    const BASELINE: bool = true;
 }
 
 /// 16 lanes.
@@ -418,6 +415,16 @@ macro_rules! float_ops {
 float_ops!(f32, F32, one, 16);
 float_ops!(f64, F64, two, 8);
 
+/// See `Shims::scale_f32`.
+macro_rules! scale {
+    ($a:ident, $t:ident, $v:ty, $bits:ty, $fraction:literal) => {{
+        let u: $bits = cast($t);
+        let half = u >> 1;
+        let (first, rest): ($v, $v) = (cast(half << $fraction), cast((u - half) << $fraction));
+        $a * first * rest
+    }};
+}
+
 impl BitsOps for Portable {
     #[inline(always)]
     fn bitmask(self, m: Mask) -> u64 {
@@ -446,5 +453,17 @@ impl BitsOps for Portable {
     #[inline(always)]
     fn u32_shr(self, a: U32, n: u32) -> U32 {
         a >> n
+    }
+    #[inline(always)]
+    fn f32_scale(self, a: F32, t: F32) -> F32 {
+        scale!(a, t, f32x16, u32x16, 23)
+    }
+    #[inline(always)]
+    fn f64_scale(self, [a, b]: F64, [t, u]: F64) -> F64 {
+        [scale!(a, t, f64x8, u64x8, 52), scale!(b, u, f64x8, u64x8, 52)]
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: U32) -> F32 {
+        shims::by_lane(self, table, at)
     }
 }

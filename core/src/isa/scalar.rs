@@ -197,4 +197,18 @@ impl BitsOps for Scalar {
     fn u32_shr(self, a: u32, n: u32) -> u32 {
         a >> n
     }
+    #[inline(always)]
+    fn f32_scale(self, a: f32, t: f32) -> f32 {
+        let half = t.to_bits() >> 1;
+        a * f32::from_bits(half << 23) * f32::from_bits((t.to_bits() - half) << 23)
+    }
+    #[inline(always)]
+    fn f64_scale(self, a: f64, t: f64) -> f64 {
+        let half = t.to_bits() >> 1;
+        a * f64::from_bits(half << 52) * f64::from_bits((t.to_bits() - half) << 52)
+    }
+    #[inline(always)]
+    fn f32_look_up(self, table: &[f32; 16], at: u32) -> f32 {
+        table[(at & 15) as usize]
+    }
 }

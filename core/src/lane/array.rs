@@ -65,9 +65,15 @@ pub fn look_up_uniform<C: Enter + Copy, U: Int, I: Isa, const N: usize>(
     }
 }
 
-/// `TABLE[i]` of a constant: each lane reads memory.
+/// `TABLE[i]` of a constant: 16 numbers stay in registers, of other tables each lane reads memory.
 #[inline(always)]
 pub fn look_up<C: Enter, U: Int, I: Isa, const N: usize>(cx: Cx<'_, I>, table: &[C; N], i: Varying<U, I>) -> C::Lanes<I> {
+    if let Ok(table) = <&[C; 16]>::try_from(&table[..]) {
+        let at = Varying(U::to_u32(cx.isa, cx.check_index::<U>(i.0, N)));
+        if let Some(value) = C::look_up(cx, table, at) {
+            return value;
+        }
+    }
     let at = cx.lane_indexes::<U>(i.0, N);
     if N == 0 {
         return Blend::zero(cx);

@@ -5,7 +5,8 @@
 //! that product would show: what they lose is carried along (fma, Fast2Sum) into the last addition. f32's erf needs
 //! no such care and uses a shorter way.
 
-use super::exact::fma_once;
+use super::exact::{fma_once, scale_f32};
+use crate::isa::shims::SCALE_F32;
 use lanecraft_macros::always_inline;
 
 /// 1.5 * 2^23 + 127: the low bits of the sum are the exponent field of 2^n.
@@ -79,8 +80,6 @@ pub fn erf_f32(x: f32) -> f32 {
     if a < 1.0 { small } else { big.copysign(x) }
 }
 
-/// 1.5 * 2^23 + 254, see exp.rs.
-const EXP_MAGIC_F32: f32 = 12583166.0;
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);
 // ln 2 to 15 bits and the rest: n, of 8 bits, times the first is exact, also where level SSE2 rounds the product.
 const LN2_HI_F32: f32 = f32::from_bits(0x3f31_7200);
@@ -110,7 +109,7 @@ const ERFC_EXP_F32_4: f32 = 0.041668233;
 const ERFC_EXP_F32_5: f32 = 0.008368818;
 const ERFC_EXP_F32_6: f32 = 0.0013823851;
 
-/// (z, z_lo, t) with erfc(b) = 2^n (z + z_lo), t = n + [`EXP_MAGIC_F32`], for 0.46 <= b.
+/// (z, z_lo, t) with erfc(b) = 2^n (z + z_lo), t = n + [`SCALE_F32`], for 0.46 <= b.
 #[always_inline(crate = crate)]
 fn erfc_parts_f32(b: f32) -> (f32, f32, f32) {
     // v + v_lo = 1 / (b + k)
@@ -140,8 +139,8 @@ fn erfc_parts_f32(b: f32) -> (f32, f32, f32) {
     // e^(-b^2) as in exp.rs; b^2 = h + h_lo, and 1 + m = x + x_lo
     let h = b * b;
     let h_lo = fma_once(b, b, -h);
-    let t = h.mul_add(-LOG2E_F32, EXP_MAGIC_F32);
-    let n = t - EXP_MAGIC_F32;
+    let t = h.mul_add(-LOG2E_F32, SCALE_F32);
+    let n = t - SCALE_F32;
     let r = n.mul_add(-LN2_HI_F32, -h);
     let c = n.mul_add(-LN2_LO_F32, -h_lo);
     let r1 = r + c;
@@ -177,8 +176,8 @@ pub(crate) fn erfc_quick_f32(b: f32) -> f32 {
     let y = v * p.mul_add(u, ERFC_F32_0);
     let h = b * b;
     let h_lo = fma_once(b, b, -h);
-    let t = h.mul_add(-LOG2E_F32, EXP_MAGIC_F32);
-    let n = t - EXP_MAGIC_F32;
+    let t = h.mul_add(-LOG2E_F32, SCALE_F32);
+    let n = t - SCALE_F32;
     let r = n.mul_add(-LN2_HI_F32, -h);
     let c = n.mul_add(-LN2_LO_F32, -h_lo);
     let r1 = r + c;
@@ -188,14 +187,6 @@ pub(crate) fn erfc_quick_f32(b: f32) -> f32 {
     let p = p.mul_add(r1, ERFC_EXP_F32_2);
     let s = p.mul_add(r1 * r1, c);
     scale_f32((r + s).mul_add(y, y), t)
-}
-
-/// 2^n p, see exp.rs.
-#[always_inline(crate = crate)]
-fn scale_f32(p: f32, t: f32) -> f32 {
-    let u = t.to_bits();
-    let h = u >> 1;
-    p * f32::from_bits(h << 23) * f32::from_bits((u - h) << 23)
 }
 
 /// 1 - erf x. Max error 1.2757 ULP over all 2^32 inputs, against glibc's f64 erfc.

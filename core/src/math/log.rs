@@ -68,6 +68,13 @@ pub fn ln_f32(x: f32) -> f32 {
     log_edges_f32(x, ln_of_f32(e, f))
 }
 
+/// ln x for x that is positive, finite and not subnormal: the bits of [`ln_f32`].
+#[always_inline(crate = crate)]
+pub(crate) fn ln_normal_f32(x: f32) -> f32 {
+    let (e, f) = split_normal_f32(x);
+    ln_of_f32(e, f)
+}
+
 /// e ln 2 + log1p(f) for [`split_f32`]'s e and f.
 #[always_inline(crate = crate)]
 pub(crate) fn ln_of_f32(e: f32, f: f32) -> f32 {
@@ -158,6 +165,13 @@ pub(crate) fn log_edges_f64(x: f64, r: f64) -> f64 {
 pub fn ln_f64(x: f64) -> f64 {
     let (e, f) = split_f64(x);
     log_edges_f64(x, ln_of_f64(e, f))
+}
+
+/// ln x for x that is positive, finite and not subnormal: the bits of [`ln_f64`].
+#[always_inline(crate = crate)]
+pub(crate) fn ln_normal_f64(x: f64) -> f64 {
+    let (e, f) = split_normal_f64(x);
+    ln_of_f64(e, f)
 }
 
 /// See [`ln_of_f32`].

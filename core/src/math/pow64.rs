@@ -5,7 +5,8 @@
 //! (fma, Fast2Sum); T, below 2^-14 of the whole, is one polynomial. No table. Reference: fdlibm's e_pow.c, with the
 //! products split by fma; Dekker (1971) for the two-part arithmetic.
 
-use super::exact::fma_once;
+use super::exact::{fma_once, scale_f64};
+use crate::isa::shims::SCALE_F64;
 use lanecraft_macros::always_inline;
 
 const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
@@ -13,8 +14,6 @@ const MIN_NORMAL: f64 = f64::from_bits(0x0010_0000_0000_0000);
 const INT_BITS: u64 = 0x4330_0000_0000_0000;
 /// 2^52 + 2048, see log.rs.
 const INT_BIAS: f64 = 4503599627372544.0;
-/// 1.5 * 2^52 + 2046, see exp.rs.
-const EXP_MAGIC: f64 = 6755399441057790.0;
 // 1/3 and 2/ln 2, in two parts each
 const THIRD_HI: f64 = f64::from_bits(0x3fd5_5555_5555_5555);
 const THIRD_LO: f64 = f64::from_bits(0x3c75_5555_5555_5555);
@@ -121,8 +120,8 @@ pub fn pow_f64(x: f64, y: f64) -> f64 {
     let b_lo = if b.abs() < 1200.0 { fma_once(y, l, -b) + y * l_lo } else { 0.0 };
     let b = if b > 1200.0 { 1200.0 } else { b };
     let b = if b < -1200.0 { -1200.0 } else { b };
-    let t = b + EXP_MAGIC;
-    let r = (b - (t - EXP_MAGIC)) + b_lo;
+    let t = b + SCALE_F64;
+    let r = (b - (t - SCALE_F64)) + b_lo;
     let p = r.mul_add(POW_EXP2_F64_11, POW_EXP2_F64_10);
     let p = p.mul_add(r, POW_EXP2_F64_9);
     let p = p.mul_add(r, POW_EXP2_F64_8);
@@ -134,10 +133,7 @@ pub fn pow_f64(x: f64, y: f64) -> f64 {
     let p = p.mul_add(r, POW_EXP2_F64_2);
     let p = p.mul_add(r, POW_EXP2_F64_1);
     let p = p.mul_add(r, 1.0);
-    let u = t.to_bits();
-    let half = u >> 1;
-    let q = p * f64::from_bits(half << 52) * f64::from_bits((u - half) << 52);
-    let mut z = q;
+    let mut z = scale_f64(p, t);
     // A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
     let mut special = !(x > 0.0 && x < f64::INFINITY && y.abs() < f64::INFINITY);
     while special {

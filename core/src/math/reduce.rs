@@ -123,7 +123,7 @@ impl reduce_large_f64 {
 
     #[inline(always)]
     pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, x: Varying<f64, I>) -> (Varying<u64, I>, Varying<f64, I>, Varying<f64, I>) {
-        if cx.isa.is_baseline() {
+        if <I as Registers>::BASELINE {
             let (n, r, r_lo) = lane_by_lane(cx.isa, x.0);
             (Varying(n), Varying(r), Varying(r_lo))
         } else {

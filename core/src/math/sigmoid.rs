@@ -7,7 +7,7 @@
 
 use lanecraft_macros::always_inline;
 
-/// 1.5 * 2^23 + 254: see EXP_MAGIC_F32 in exp.rs. [`SPLIT_BITS_F32`] less half of its bits is 2^-k's exponent field.
+/// 1.5 * 2^23 + 254: as SCALE_F32. [`SPLIT_BITS_F32`] less half of its bits is 2^-k's exponent field.
 const SPLIT_MAGIC_F32: f32 = 12583166.0;
 const SPLIT_BITS_F32: u32 = 0x25a0_00fe;
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);

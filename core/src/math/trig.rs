@@ -90,8 +90,9 @@ fn reduce_large_f32(x: f32) -> (u32, f32, f32) {
     (t.to_bits() as u32, hi, (r - hi as f64) as f32)
 }
 
+/// (quarter turns, the rest in radians in two parts) for |x| < [`MODERATE_F32`].
 #[always_inline(crate = crate)]
-fn reduce_f32(x: f32) -> (u32, f32, f32) {
+fn reduce_moderate_f32(x: f32) -> (u32, f32, f32) {
     let t = x.mul_add(TWO_OVER_PI_F32, ROUND_MAGIC_F32);
     let n = t - ROUND_MAGIC_F32;
     let d = fma_once(n, -PIO2_1_F32, x);
@@ -99,8 +100,13 @@ fn reduce_f32(x: f32) -> (u32, f32, f32) {
     let l = fma_once(n, PIO2_2_F32, -h);
     let r = d - h;
     let r_lo = n.mul_add(-PIO2_3_F32, ((d - r) - h) - l);
+    (t.to_bits(), r, r_lo)
+}
+
+#[always_inline(crate = crate)]
+fn reduce_f32(x: f32) -> (u32, f32, f32) {
+    let mut parts = reduce_moderate_f32(x);
     // Dear, and seldom needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
-    let mut parts = (t.to_bits(), r, r_lo);
     let mut large = x.abs() >= MODERATE_F32;
     while large {
         parts = reduce_large_f32(x);
@@ -109,8 +115,9 @@ fn reduce_f32(x: f32) -> (u32, f32, f32) {
     parts
 }
 
+/// (quarter turns, the rest in radians in two parts) for |x| < [`MODERATE_F64`].
 #[always_inline(crate = crate)]
-fn reduce_f64(x: f64) -> (u64, f64, f64) {
+fn reduce_moderate_f64(x: f64) -> (u64, f64, f64) {
     let t = x.mul_add(TWO_OVER_PI_F64, ROUND_MAGIC_F64);
     let n = t - ROUND_MAGIC_F64;
     let d = fma_once(n, -PIO2_1_F64, x);
@@ -118,8 +125,13 @@ fn reduce_f64(x: f64) -> (u64, f64, f64) {
     let l = fma_once(n, PIO2_2_F64, -h);
     let r = d - h;
     let r_lo = n.mul_add(-PIO2_3_F64, ((d - r) - h) - l);
+    (t.to_bits(), r, r_lo)
+}
+
+#[always_inline(crate = crate)]
+fn reduce_f64(x: f64) -> (u64, f64, f64) {
+    let mut parts = reduce_moderate_f64(x);
     // Dear, and seldom needed. A loop, because lanes skip one that none of them enters, where they compute both sides of an `if`.
-    let mut parts = (t.to_bits(), r, r_lo);
     let mut large = x.abs() >= MODERATE_F64;
     while large {
         parts = reduce_large_f64(x);
@@ -149,9 +161,9 @@ const TAN_F32_11: f32 = 0.010976301;
 const TAN_F32_13: f32 = -9.233176e-05;
 const TAN_F32_15: f32 = 0.0044677462;
 
-/// sin(r + r_lo + n pi/2)
+/// (sin(r + r_lo), cos(r + r_lo))
 #[always_inline(crate = crate)]
-fn sine_f32(n: u32, r: f32, r_lo: f32) -> f32 {
+fn sine_and_cosine_f32(r: f32, r_lo: f32) -> (f32, f32) {
     let z = r * r;
     let p = z.mul_add(SIN_F32_9, SIN_F32_7);
     let p = p.mul_add(z, SIN_F32_5);
@@ -160,9 +172,30 @@ fn sine_f32(n: u32, r: f32, r_lo: f32) -> f32 {
     let p = z.mul_add(COS_F32_8, COS_F32_6);
     let p = p.mul_add(z, COS_F32_4);
     let p = p.mul_add(z, COS_F32_2);
-    let c = p.mul_add(z, 1.0);
+    (s, p.mul_add(z, 1.0))
+}
+
+/// The sine of n quarter turns more than an angle, of its sine and cosine.
+#[always_inline(crate = crate)]
+fn turned_f32(n: u32, s: f32, c: f32) -> f32 {
     let y = if (n & 1) == 0 { s } else { c };
     f32::from_bits(y.to_bits() ^ ((n & 2) << 30))
+}
+
+/// sin(r + r_lo + n pi/2)
+#[always_inline(crate = crate)]
+fn sine_f32(n: u32, r: f32, r_lo: f32) -> f32 {
+    let (s, c) = sine_and_cosine_f32(r, r_lo);
+    turned_f32(n, s, c)
+}
+
+/// (sin x, cos x) for |x| < [`MODERATE_F32`], the bits of [`sin_f32`] and [`cos_f32`].
+#[always_inline(crate = crate)]
+pub(crate) fn sin_cos_moderate_f32(x: f32) -> (f32, f32) {
+    let (n, r, r_lo) = reduce_moderate_f32(x);
+    let (s, c) = sine_and_cosine_f32(r, r_lo);
+    let y = turned_f32(n, s, c);
+    (if x.abs() < TINY_F32 { x } else { y }, turned_f32(n + 1, s, c))
 }
 
 /// sin x. Max error 1.2241 ULP over all 2^32 inputs, against glibc's f64.
@@ -242,9 +275,9 @@ const TAN_F64_27: f64 = 4.7773736656454856e-05;
 const TAN_F64_29: f64 = -2.3849033690870597e-05;
 const TAN_F64_31: f64 = 9.704887064744412e-06;
 
-/// sin(r + r_lo + n pi/2)
+/// (sin(r + r_lo), cos(r + r_lo))
 #[always_inline(crate = crate)]
-fn sine_f64(n: u64, r: f64, r_lo: f64) -> f64 {
+fn sine_and_cosine_f64(r: f64, r_lo: f64) -> (f64, f64) {
     let z = r * r;
     let p = z.mul_add(SIN_F64_17, SIN_F64_15);
     let p = p.mul_add(z, SIN_F64_13);
@@ -260,9 +293,30 @@ fn sine_f64(n: u64, r: f64, r_lo: f64) -> f64 {
     let p = p.mul_add(z, COS_F64_6);
     let p = p.mul_add(z, COS_F64_4);
     let p = p.mul_add(z, COS_F64_2);
-    let c = p.mul_add(z, 1.0);
+    (s, p.mul_add(z, 1.0))
+}
+
+/// The sine of n quarter turns more than an angle, of its sine and cosine.
+#[always_inline(crate = crate)]
+fn turned_f64(n: u64, s: f64, c: f64) -> f64 {
     let y = if (n & 1) == 0 { s } else { c };
     f64::from_bits(y.to_bits() ^ ((n & 2) << 62))
+}
+
+/// sin(r + r_lo + n pi/2)
+#[always_inline(crate = crate)]
+fn sine_f64(n: u64, r: f64, r_lo: f64) -> f64 {
+    let (s, c) = sine_and_cosine_f64(r, r_lo);
+    turned_f64(n, s, c)
+}
+
+/// (sin x, cos x) for |x| < [`MODERATE_F64`], the bits of [`sin_f64`] and [`cos_f64`].
+#[always_inline(crate = crate)]
+pub(crate) fn sin_cos_moderate_f64(x: f64) -> (f64, f64) {
+    let (n, r, r_lo) = reduce_moderate_f64(x);
+    let (s, c) = sine_and_cosine_f64(r, r_lo);
+    let y = turned_f64(n, s, c);
+    (if x.abs() < TINY_F64 { x } else { y }, turned_f64(n + 1, s, c))
 }
 
 /// sin x. Max error 1.19 ULP in 10^7 samples (all binades, |x| < 1, 4, 1000), against libquadmath.

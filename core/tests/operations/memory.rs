@@ -1,9 +1,10 @@
 //! Loads and stores at any alignment, `bool` from any byte, and the operations of `BitsOps`.
 
 use crate::level::{Level, on_every_level};
-use crate::oracle::{Case, Oracle, check1};
+use crate::oracle::{Case, Oracle, check1, check2};
 use crate::values::{Random, Value};
 use lanecraft_core::Dtype;
+use lanecraft_core::isa::shims::{SCALE_F32, SCALE_F64};
 use lanecraft_core::isa::{BitsOps, MemoryLanes, Registers};
 
 fn moves_in_place<T: Value, I: Level>(isa: I) {
@@ -133,6 +134,50 @@ fn bits() {
                 |a| o.u32_shr(a, n),
             );
         }
+    }
+    on_every_level!(level);
+}
+
+#[test]
+fn powers_of_two() {
+    fn level<I: Level>(isa: I) {
+        let o = Oracle { fused: true };
+        let case = Case { operation: "scale", strict: true };
+        let single: Vec<f32> = f32::many().into_iter().map(|a| 0.5 + a.abs() % 1.5).collect();
+        let double: Vec<f64> = f64::many().into_iter().map(|a| 0.5 + a.abs() % 1.5).collect();
+        check2::<f32, f32, f32, I>(
+            isa,
+            case,
+            single.iter().enumerate().map(|(k, &a)| (a, SCALE_F32 + (k % 505) as f32 - 252.0)).collect(),
+            #[inline(always)]
+            |a, t| isa.f32_scale(a, t),
+            |a, t| o.f32_scale(a, t),
+        );
+        check2::<f64, f64, f64, I>(
+            isa,
+            case,
+            double.iter().enumerate().map(|(k, &a)| (a, SCALE_F64 + (k * 7 % 4089) as f64 - 2044.0)).collect(),
+            #[inline(always)]
+            |a, t| isa.f64_scale(a, t),
+            |a, t| o.f64_scale(a, t),
+        );
+    }
+    on_every_level!(level);
+}
+
+#[test]
+fn look_up() {
+    const TABLE: [f32; 16] = [0.5, -1.0, f32::NAN, 3.0, f32::INFINITY, -0.0, 6.5, 7.0, 1e-45, 9.0, -10.0, 11.0, 12.0, 1e38, 14.0, 15.0];
+    fn level<I: Level>(isa: I) {
+        let o = Oracle { fused: true };
+        check1::<u32, f32, I>(
+            isa,
+            Case { operation: "look_up", strict: true },
+            u32::many(),
+            #[inline(always)]
+            |at| isa.f32_look_up(&TABLE, at),
+            |at| o.f32_look_up(&TABLE, at),
+        );
     }
     on_every_level!(level);
 }

@@ -50,6 +50,18 @@ impl isa::BitsOps for Oracle {
     fn u32_shr(self, a: u32, n: u32) -> u32 {
         a >> n
     }
+    fn f32_scale(self, a: f32, t: f32) -> f32 {
+        // Exact in f64, then rounded.
+        (f64::from(a) * 2_f64.powi((t - isa::shims::SCALE_F32) as i32)) as f32
+    }
+    fn f64_scale(self, a: f64, t: f64) -> f64 {
+        let n = (t - isa::shims::SCALE_F64) as i32;
+        // Of the two factors only the second can round.
+        if n < -1000 { a * 2_f64.powi(-900) * 2_f64.powi(n + 900) } else { a * 2_f64.powi(n / 2) * 2_f64.powi(n - n / 2) }
+    }
+    fn f32_look_up(self, table: &[f32; 16], at: u32) -> f32 {
+        table[at as usize % 16]
+    }
 }
 
 // `half.rs` has its own tests.

@@ -38,7 +38,8 @@ impl PartialEq for Sum {
 }
 
 impl Sum {
-    fn constant(constant: i128) -> Self {
+    /// A number.
+    pub fn of_constant(constant: i128) -> Self {
         Self { constant, ..Self::default() }
     }
 
@@ -46,7 +47,8 @@ impl Sum {
         Self { terms: BTreeMap::from([(term, 1)]), ..Self::default() }
     }
 
-    fn add(mut self, other: Self, times: i128) -> Option<Self> {
+    /// This and a multiple of another.
+    pub fn add(mut self, other: Self, times: i128) -> Option<Self> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(times)?)?;
         for (term, n) in other.terms {
             let slot = self.terms.entry(term).or_insert(0);
@@ -60,6 +62,12 @@ impl Sum {
     /// What a variable is multiplied by.
     pub fn of(&self, var: VarId) -> i128 {
         self.terms.get(&Term::Var(var)).copied().unwrap_or(0)
+    }
+
+    /// Without a variable, which is no part of opaque terms.
+    pub fn without(mut self, var: VarId) -> Self {
+        self.terms.remove(&Term::Var(var));
+        self
     }
 
     /// Whether a variable is part of an opaque term.
@@ -110,7 +118,7 @@ impl Sums<'_> {
     /// The sum that an index is, if it is one.
     pub fn of(&self, e: &Expr) -> Option<Sum> {
         match &e.kind {
-            ExprKind::Int(v, _) => Some(Sum::constant(*v)),
+            ExprKind::Int(v, _) => Some(Sum::of_constant(*v)),
             ExprKind::Length(view, axis) => Some(Sum::term(Term::Length(*view, *axis))),
             ExprKind::Var(id) => self.var(*id),
             ExprKind::Binary(BinaryOp::Add, a, b) => self.of(a)?.add(self.of(b)?, 1),
@@ -145,7 +153,7 @@ impl Sums<'_> {
 }
 
 /// Equal for expressions of equal value.
-fn text(e: &Expr) -> Option<String> {
+pub(super) fn text(e: &Expr) -> Option<String> {
     Some(match &e.kind {
         ExprKind::Int(v, _) => v.to_string(),
         ExprKind::Var(id) => format!("v{id}"),

@@ -1,10 +1,11 @@
 //! The loops over lanes of a block kernel: that their iterations are independent, and what they reduce.
 
-use super::affine::{Sum, Sums};
+use super::affine::{Sum, Sums, Term, text};
+use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Stmt, Type, VarId};
+use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Range, Reduce, Stmt, Type, VarId};
 use crate::walk::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,16 +19,40 @@ pub struct LaneLoop {
     pub vars: Vec<VarId>,
     /// The variables that it reduces to, in the order in which they first come.
     pub reductions: Vec<Reduction>,
+    /// The variable that it reduces to by an operation of the kernel's own.
+    pub fold: Option<VarId>,
     /// The operands that it updates, and by which operations.
     pub updates: Vec<(VarId, &'static str)>,
     /// The variables that hold running sums.
     pub scans: Vec<VarId>,
+    /// The arrays of the kernel's own that it uses, declared outside.
+    pub tiles: Vec<VarId>,
     /// The variables declared inside.
     pub inside: BTreeSet<VarId>,
     /// Of them the variables of plain loops over literal ranges, and how far apart their first and last values are.
     pub widths: BTreeMap<VarId, i128>,
+    /// The ranges of such variables, by any bounds: of plain loops that count by their type of 64 bits.
+    pub ranges: BTreeMap<VarId, Range>,
     /// Those of them that are never changed, and what they are.
     pub lets: BTreeMap<VarId, Expr>,
+}
+
+impl LaneLoop {
+    /// The variable of a `reduce` in a loop's body.
+    fn fold_of(&self, body: &Block) -> Option<VarId> {
+        reduce_in(body).map(|reduce| reduce.var)
+    }
+}
+
+/// The `reduce` of a loop's body.
+pub fn reduce_in(body: &Block) -> Option<&Reduce> {
+    let mut found = None;
+    walk::block(body, &mut |node| {
+        if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+            found.get_or_insert(&**reduce);
+        }
+    });
+    found
 }
 
 /// A variable that a loop reduces to.
@@ -71,6 +96,35 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
             found.push((&**l, *source));
         }
     });
+    let mut outside = Vec::new();
+    walk::block(&function.body, &mut |node| {
+        if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+            outside.push(&**reduce);
+        }
+    });
+    for (l, _) in &found {
+        walk::block(&l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+                outside.retain(|other| !core::ptr::eq(*other, &**reduce));
+            }
+        });
+    }
+    for reduce in outside {
+        errors.push(
+            reduce
+                .source
+                .error("`reduce` cannot stand outside of loops over lanes; combine the values as they are, because there is one of each"),
+        );
+    }
+    let mut promised = disjoint_stores(&function.body);
+    promised.retain(|at| !found.iter().any(|(l, _)| disjoint_stores(&l.body).iter().any(|inside| core::ptr::eq(*inside, *at))));
+    for element in promised {
+        errors.push(
+            element
+                .source
+                .error("`disjoint` cannot stand outside of loops over lanes; remove it, because it is a promise about their iterations"),
+        );
+    }
     let mut loops = Loops::new();
     for (l, _) in &found {
         let mut analysis = Analysis { function, l, info: LaneLoop::default(), errors: &mut *errors };
@@ -79,6 +133,7 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         analysis.flow();
         analysis.assignments();
         analysis.scans();
+        analysis.folds();
         loops.insert(l.id, analysis.info);
     }
     let uniform = Uniform::of_block(function, &loops);
@@ -90,13 +145,33 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
     (!loops.is_empty()).then_some(loops)
 }
 
+/// Whether a loop over lanes writes an array of the kernel's own.
+fn writes(function: &Function, tile: VarId) -> bool {
+    let mut found = false;
+    walk::block(&function.body, &mut |node| found |= matches!(node, Node::Stmt(Stmt::Store { element, .. }) if element.view == tile));
+    found
+}
+
+/// The elements that are written by `disjoint`.
+fn disjoint_stores(block: &Block) -> Vec<&Element> {
+    let mut found = Vec::new();
+    walk::block(block, &mut |node| match node {
+        Node::Stmt(Stmt::Store { element, .. }) if element.disjoint => found.push(element),
+        _ => {}
+    });
+    found
+}
+
 /// Whether several threads can work on one item: its loops over lanes stand outside of other loops, nothing is written outside of them, and
 /// each can be shared out.
 pub fn is_wide(function: &Function) -> bool {
     let Some(loops) = &function.lanes else { return false };
     let can_share = |l: &LaneLoop| {
-        let mixed = !l.updates.is_empty() && (!l.reductions.is_empty() || l.updates.len() > 1);
-        l.scans.is_empty() && !mixed && (l.vars.len() == 1 || (l.reductions.is_empty() && l.updates.is_empty()))
+        let reduces = !l.reductions.is_empty() || l.fold.is_some();
+        let mixed = !l.updates.is_empty() && (reduces || l.updates.len() > 1);
+        // Each thread has tiles of its own.
+        let shares = l.tiles.iter().all(|tile| !writes(function, *tile));
+        l.scans.is_empty() && !mixed && shares && (l.vars.len() == 1 || (!reduces && l.updates.is_empty()))
     };
     if !loops.values().all(can_share) {
         return false;
@@ -134,8 +209,16 @@ impl<'a> Analysis<'a, '_> {
         let LoopKind::Lanes(ranges) = &self.l.kind else { return };
         self.info.vars = ranges.iter().filter_map(|r| r.var).collect();
         self.info.inside.extend(self.info.vars.iter().copied());
+        let types = &self.function.types;
         let info = &mut self.info;
         let vars = &self.function.vars;
+        let mut used = BTreeSet::new();
+        walk::block(&self.l.body, &mut |node| match node {
+            Node::Stmt(Stmt::Store { element, .. }) => drop(used.insert(element.view)),
+            Node::Expr(Expr { kind: ExprKind::Element(Element { view, .. }) | ExprKind::Length(view, _), .. }) => drop(used.insert(*view)),
+            _ => {}
+        });
+        info.tiles = used.into_iter().filter(|view| types.rank(*view) > 0).collect();
         walk::block(&self.l.body, &mut |node| match node {
             Node::Pat(Pat::Var(id)) => drop(info.inside.insert(*id)),
             Node::Stmt(Stmt::Let { pat: Pat::Var(id), init, .. }) if vars.get(*id).is_some_and(|v| v.mutable.is_none()) => {
@@ -147,6 +230,12 @@ impl<'a> Analysis<'a, '_> {
             Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => match &inner.kind {
                 LoopKind::For(range) => {
                     info.inside.extend(range.var);
+                    if let Some(var) = range.var
+                        && *types.of(range.id) == Type::Dtype(Dtype::U64)
+                        && vars.get(var).is_some_and(|v| v.mutable.is_none())
+                    {
+                        info.ranges.insert(var, (**range).clone());
+                    }
                     if let (Some(var), ExprKind::Int(start, _), ExprKind::Int(end, _)) = (range.var, &range.start.kind, &range.end.kind)
                         && vars.get(var).is_some_and(|v| v.mutable.is_none())
                     {
@@ -234,6 +323,65 @@ impl<'a> Analysis<'a, '_> {
         }
     }
 
+    /// A reduction by an operation of the kernel's own is the only one, and its operation knows nothing of the iteration.
+    fn folds(&mut self) {
+        let mut found: Vec<&Reduce> = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+                found.push(reduce);
+            }
+        });
+        for reduce in found {
+            let name = self.name(reduce.var);
+            if self.info.inside.contains(&reduce.var) {
+                self.errors.push(reduce.source.error(format!(
+                    "`reduce` cannot reduce to `{name}`; give it a `let mut` variable in front of the loop, because the result is there after the loop"
+                )));
+                continue;
+            }
+            if self.info.fold.is_some() || !self.info.reductions.is_empty() || !self.info.scans.is_empty() {
+                self.errors.push(reduce.source.error(
+                    "`reduce` cannot stand in a loop over lanes with another reduction; reduce to one tuple, or split the loop in two",
+                ));
+                continue;
+            }
+            self.info.fold = Some(reduce.var);
+            let mut own = BTreeSet::new();
+            let mut names = |node: Node<'_>| {
+                if let Node::Pat(Pat::Var(id)) = node {
+                    own.insert(*id);
+                }
+            };
+            reduce.args.iter().for_each(|pat| walk::pat(pat, &mut names));
+            walk::block(&reduce.body, &mut names);
+            let mut wrong = Vec::new();
+            let inside = &self.info.inside;
+            walk::block(&reduce.body, &mut |node| match node {
+                Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) if inside.contains(id) && !own.contains(id) => wrong.push(*source),
+                Node::Expr(Expr { kind: ExprKind::Element(_) | ExprKind::Scan(..), source, .. }) => wrong.push(*source),
+                Node::Stmt(Stmt::Store { source, .. } | Stmt::Update { source, .. }) => wrong.push(*source),
+                Node::Stmt(Stmt::Reduce(inner)) => wrong.push(inner.source),
+                _ => {}
+            });
+            for at in wrong {
+                self.errors.push(at.error(
+                    "the operation of a `reduce` cannot use this; put it into the value that is reduced (`reduce(acc, (x[i], y[i]), ..)`), because the operation combines results of many iterations, too",
+                ));
+            }
+            let mut reads = Vec::new();
+            walk::block(&self.l.body, &mut |node| match node {
+                Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) if *id == reduce.var => reads.push(*source),
+                Node::Stmt(Stmt::Assign { place, source, .. }) if place.var == reduce.var => reads.push(*source),
+                _ => {}
+            });
+            for at in reads {
+                self.errors.push(at.error(format!(
+                    "reduction `{name}` cannot be used otherwise inside its own loop; read it after the loop, because it has its value only when all iterations have run"
+                )));
+            }
+        }
+    }
+
     fn assignments(&mut self) {
         let mut found = Vec::new();
         let mut allowed = BTreeSet::new();
@@ -296,13 +444,21 @@ impl<'a> Analysis<'a, '_> {
         walk::block(&self.l.body, &mut |node| {
             if let Node::Expr(Expr { kind: ExprKind::Var(id), source, id: expr }) = node
                 && !info.inside.contains(id)
-                && !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer)
+                && info.fold_of(&self.l.body) != Some(*id)
+                && (types.rank(*id) > 0 || !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer))
             {
                 aggregates.push((*id, *source));
             }
         });
         for (var, at) in aggregates {
             let name = self.name(var);
+            if self.function.types.rank(var) > 0 {
+                let element = format!("{name}{}", "[i]".repeat(self.function.types.rank(var)));
+                self.errors.push(at.error(format!(
+                    "array `{name}` cannot be used as a whole in a loop over lanes; use an element (`{element}`), because its lanes share the array"
+                )));
+                continue;
+            }
             self.errors.push(at.error(format!(
                 "`{name}` cannot be used in a loop over lanes yet, because it is no single number; take it apart in front of the loop (`let a = {name}.0;`), or declare it inside"
             )));
@@ -329,15 +485,42 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
         }
     });
     let name = |var: VarId| function.vars.get(var).map_or_else(String::new, |v| v.name.to_string());
+    for element in read.iter().copied().chain(updated.iter().map(|(e, _)| *e)).filter(|e| e.disjoint) {
+        errors.push(element.source.error(
+            "`disjoint` cannot stand here; remove it, because it promises that each iteration writes another element, and this is no such write",
+        ));
+    }
     let mut own: BTreeMap<VarId, Vec<(usize, Sum)>> = BTreeMap::new();
     for (element, _) in &written {
         let view = name(element.view);
+        if element.disjoint {
+            // The user's promise is about this element alone.
+            let writes = written.iter().filter(|(e, _)| e.view == element.view).count();
+            if writes > 1 || read.iter().any(|e| e.view == element.view) {
+                errors.push(element.source.error(format!(
+                    "`{view}` cannot be written or read elsewhere in the loop over lanes that writes it by `disjoint`; split the loop in two, because what `disjoint` promises is of this one write"
+                )));
+            }
+            continue;
+        }
         let Some(axes) = own_axes(element, info, &sums) else {
             let vars: Vec<String> = info.vars.iter().map(|v| name(*v)).collect();
             let vars = vars.join("`, `");
+            let own = function.types.rank(element.view);
+            if own > 0 {
+                let indices: String = info.vars.iter().rev().take(own).rev().map(|v| format!("[{}]", name(*v))).collect();
+                errors.push(element.source.error(format!(
+                    "this write to array `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}{indices}`), here `{vars}`, or declare the array inside the loop, because its lanes share the array"
+                )));
+                continue;
+            }
             let example = info.vars.last().map_or_else(String::new, |v| name(*v));
+            let rank = element.index.len();
+            let list = |of: &[&str]| of.iter().take(rank).copied().collect::<Vec<_>>().join(", ");
+            let (plain, promised) = (list(&["k", "l", "m", "n"]), list(&["unsafe { disjoint(k) }", "l", "m", "n"]));
+            let [plain, promised] = [plain, promised].map(|index| if rank == 1 { index } else { format!("[{index}]") });
             errors.push(element.source.error(format!(
-                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`, because iterations that write one element have no order"
+                "this write to `{view}` cannot be shown to reach another element in each iteration; index it by the loop's variables, each on an axis of its own (`{view}[{example}]`, `{view}[{example} + 1]`), here `{vars}`; or write `scatter_last({view}, {plain}, e)`, where the last iteration wins; or promise it (`{view}[{promised}]`), because iterations that write one element have no order"
             )));
             continue;
         };
@@ -377,6 +560,26 @@ fn stores(function: &Function, l: &Loop, info: &LaneLoop, uniform: &Uniform, err
     }
 }
 
+/// Whether an index is `K * var + r`, with `r` in `0..K`: blocks of a size that has a name.
+fn is_block_of(sum: &Sum, var: VarId, info: &LaneLoop) -> bool {
+    let mut inside = sum.vars();
+    inside.retain(|v| info.inside.contains(v));
+    let [a, b] = inside[..] else { return false };
+    let r = if a == var { b } else { a };
+    let Some(range) = info.ranges.get(&r).filter(|range| !range.inclusive && matches!(range.start.kind, ExprKind::Int(0, _))) else {
+        return false;
+    };
+    let Some(size) = text(&range.end) else { return false };
+    let is_multiple = |e: &Expr| match &e.kind {
+        ExprKind::Binary(BinaryOp::Mul, a, b) => {
+            [(a, b), (b, a)].into_iter().any(|(k, v)| matches!(v.kind, ExprKind::Var(id) if id == var) && text(k).as_ref() == Some(&size))
+        }
+        _ => false,
+    };
+    let blocks = sum.opaque.iter().filter(|(name, e)| is_multiple(e) && sum.terms.get(&Term::Opaque((*name).clone())) == Some(&1));
+    (a == var || b == var) && sum.of(r) == 1 && !sum.hides(r) && sum.of(var) == 0 && blocks.count() == 1
+}
+
 /// For each of the loop's variables an axis on which it stands alone, with its index.
 fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(usize, Sum)>> {
     let indices: Vec<Option<Sum>> = element.index.iter().map(|e| sums.of(e)).collect();
@@ -393,8 +596,10 @@ fn own_axes(element: &Element, info: &LaneLoop, sums: &Sums<'_>) -> Option<Vec<(
             }
             room > 0 && !sum.hides(*var)
         };
-        let (axis, sum) =
-            indices.iter().enumerate().find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s)).map(|s| (axis, s.clone())))?;
+        let (axis, sum) = indices
+            .iter()
+            .enumerate()
+            .find_map(|(axis, sum)| sum.as_ref().filter(|s| alone(s) || is_block_of(s, *var, info)).map(|s| (axis, s.clone())))?;
         own.push((axis, sum));
     }
     Some(own)

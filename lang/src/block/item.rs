@@ -3,7 +3,8 @@
 
 use super::{BlockKernel, BlockOperand};
 use crate::dtype::Dtype;
-use crate::lower::forms::{block_lanes, calls, outside, plain};
+use crate::lower::choice;
+use crate::lower::forms::{block_lanes, calls, outside_with, plain};
 use crate::lower::item::{hygienic, marker, unraw};
 use crate::model::Ty;
 use crate::parse::attr;
@@ -16,16 +17,20 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::run`] for one item, [`{name}::run_batch`] for many.");
-    let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
+    let (outside, plain, marker, calls, lanes) =
+        (outside_with(f, demands(kernel)), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
     let (run, run_batch, info) = (run(kernel), run_batch(kernel), info(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
-    let variants = kernel.variants.iter().map(|dtypes| variant(kernel, dtypes));
+    let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
+    let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
     let export = kernel.export.as_ref().map(|export| {
         let submit = f.root.macro_("__submit_block_export");
         let cfgs = cfgs.clone();
         let module = export.module.as_ref().map(|module| quote!(, #module));
         quote!(#(#cfgs)* #submit! { #name #module })
     });
+    let report = crate::report::VARIABLE;
+    // By the last constant Cargo knows when the report is asked for.
     quote! {
         #[allow(dead_code)]
         #outside
@@ -37,7 +42,24 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
         #(#variants)*
         #info
         #export
+        const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
+}
+
+/// What the plain function asks of its operands: a panic where a dimension is empty that is not to be.
+fn demands(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let demand = |dim: usize, name: &str| {
+        let lists = kernel.signature.inputs.iter().zip(&kernel.inputs).chain(kernel.signature.outputs.iter().zip(&kernel.outputs));
+        let (axis, operand) = lists.filter_map(|(list, operand)| Some((list.iter().position(|d| *d == dim)?, operand))).next()?;
+        let (name_of, argument) = (operand.name.as_ref()?, f.args.iter().find(|(id, _)| Some(*id) == operand.var)?);
+        let crate::tree::Type::View(view) = &argument.1 else { return None };
+        let operand = hygienic(name_of);
+        let length = if view.slice { quote!(#operand.len()) } else { quote!(#operand.__raw().parts().1[#axis]) };
+        let message = format!("dimension {name} of `{name_of}` is empty; it has to hold an element at least");
+        Some(quote!(::core::assert!(#length != 0, #message);))
+    };
+    kernel.signature.dims.iter().enumerate().filter(|(_, d)| d.nonempty).filter_map(|(k, d)| demand(k, &d.name)).collect()
 }
 
 /// Whether the user's type is `usize` or `isize`, of which the body has the 64-bit form.
@@ -100,8 +122,8 @@ fn returned(kernel: &BlockKernel) -> impl Iterator<Item = &BlockOperand> {
     kernel.outputs.iter().filter(|o| o.var.is_none())
 }
 
-/// The kernel on one choice of dtypes.
-fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
+/// The kernel on one choice of dtypes and parameter values.
+fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let (module, isa_trait, cx_ty) = (f.root.private("block"), f.root.private("Isa"), f.root.private("Cx"));
@@ -113,11 +135,18 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
     let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
     let wide = super::analyze::is_wide(f);
     let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
-    let values = f.args.iter().filter_map(|(id, _)| {
-        let k = Literal::usize_unsuffixed(order.iter().position(|o| o.var == Some(*id))?);
-        Some(quote!(#x.#k))
+    let values = f.args.iter().filter_map(|(id, _)| match f.parameters.iter().position(|p| p.var == Some(*id)) {
+        None => {
+            let k = Literal::usize_unsuffixed(order.iter().position(|o| o.var == Some(*id))?);
+            Some(quote!(#x.#k))
+        }
+        Some(at) => {
+            let (lane, value) = (f.root.private("lane"), choice::chosen(f, at, choice.get(at).copied().flatten()?));
+            Some(quote!(#lane::splat(#cx.scalar(), #value)))
+        }
     });
-    let call = quote!(<#name>::lanes::<#(#names,)* #isa>(#cx, #(#values),*));
+    let (args, generics) = (choice::variant_args(f, &names, k), choice::generics(f, &names, choice));
+    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#values),*));
     let call = match &f.output {
         crate::tree::Type::Tuple(_) => call,
         _ => quote!((#call,)),
@@ -126,7 +155,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
     quote! {
         #(#cfgs)*
         #[automatically_derived]
-        impl #module::BlockKernel<(#(#names,)*)> for #name {
+        impl #module::BlockKernel<#args> for #name {
             type Operands = (#(#operands,)*);
             type Returned = (#(#results,)*);
             const INPUTS: usize = #inputs;
@@ -141,13 +170,17 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype]) -> TokenStream {
     }
 }
 
-/// What `run` and `run_batch` share: type parameters, bounds, the names of arguments.
+/// What `run` and `run_batch` share.
 struct Call {
+    /// The type parameters of the function, and its const generics.
     generics: Vec<TokenStream>,
-    params: Vec<(Ident, Ident, TokenStream)>,
-    bound: TokenStream,
+    /// Those of the arrays, with their bounds. None where users name the function's own: the arrays' types are nameless then.
+    arrays: Vec<TokenStream>,
+    /// The arguments, in the user's order, parameters among them.
+    arguments: Vec<TokenStream>,
     where_: TokenStream,
-    args: TokenStream,
+    /// The dtypes that the kernel is run on.
+    dtypes: Vec<TokenStream>,
 }
 
 fn shared(kernel: &BlockKernel) -> Call {
@@ -155,23 +188,43 @@ fn shared(kernel: &BlockKernel) -> Call {
     let (module, name) = (f.root.private("block"), &kernel.name);
     let (input, output) = (f.root.private("Input"), f.root.private("Output"));
     let generics: Vec<TokenStream> = f.item.sig.generics.params.iter().map(ToTokens::to_token_stream).collect();
-    let params = f.args.iter().filter_map(|(id, _)| {
-        let (k, o) = kernel.inputs.iter().chain(written(kernel)).enumerate().find(|(_, o)| o.var == Some(*id))?;
+    let (mut arrays, mut arguments) = (Vec::new(), Vec::new());
+    for ((id, _), arg) in f.args.iter().zip(&f.item.sig.inputs) {
+        let (Some(var), syn::FnArg::Typed(arg)) = (f.vars.get(*id), arg) else { continue };
+        let argument = hygienic(&var.name);
+        let Some((k, o)) = kernel.inputs.iter().chain(written(kernel)).enumerate().find(|(_, o)| o.var == Some(*id)) else {
+            let ty = &arg.ty;
+            arguments.push(quote!(#argument: #ty));
+            continue;
+        };
         let (element, bound) = (ty(kernel, o.ty), if k < kernel.inputs.len() { &input } else { &output });
-        Some((hygienic(o.name.as_ref()?), format_ident!("__Lanecraft{k}"), quote!(#bound<#element>)))
-    });
-    let params = params.collect();
+        if f.consts.is_empty() {
+            let ty = format_ident!("__Lanecraft{k}");
+            arrays.push(quote!(#ty: #bound<#element>));
+            arguments.push(quote!(#argument: #ty));
+        } else {
+            arguments.push(quote!(#argument: impl #bound<#element>));
+        }
+    }
     let operands = operand_types(kernel, &|t| ty(kernel, t));
-    let results = returned(kernel).map(|o| ty(kernel, o.ty));
-    let type_args = kernel.type_params.iter().map(|p| &p.name);
-    let args = quote!((#(#type_args,)*));
-    let bound = quote!(#name: #module::BlockKernel<#args, Operands = (#(#operands,)*), Returned = (#(#results,)*)>);
-    let bound = if kernel.type_params.is_empty() { TokenStream::new() } else { bound };
-    let where_ = f.item.sig.generics.where_clause.as_ref().map(|w| {
-        let predicates = w.predicates.iter();
-        quote!(#(#predicates,)*)
+    let results: Vec<TokenStream> = returned(kernel).map(|o| ty(kernel, o.ty)).collect();
+    let dtypes: Vec<TokenStream> = kernel.type_params.iter().map(|p| p.name.to_token_stream()).collect();
+    let bounds = kernel.choices.iter().enumerate().filter(|_| !dtypes.is_empty()).map(|(k, _)| {
+        let args = choice::variant_args(f, &dtypes, k);
+        quote!(#name: #module::BlockKernel<#args, Operands = (#(#operands,)*), Returned = (#(#results,)*)>,)
     });
-    Call { generics, params, bound, where_: where_.unwrap_or_default(), args }
+    let predicates = f.item.sig.generics.where_clause.iter().flat_map(|w| w.predicates.iter());
+    let where_ = quote!(#(#predicates,)* #(#bounds)*);
+    Call { generics, arrays, arguments, where_, dtypes }
+}
+
+/// What the documentation says of parameters.
+fn parameter_docs(kernel: &BlockKernel) -> String {
+    let each = kernel.parameters.iter().map(|p| {
+        let values = p.values.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", ");
+        format!("Parameter `{}` is one of {values}.\n\n", p.name)
+    });
+    each.collect()
 }
 
 /// `[a.into_operand(), ..]` in the signature's order.
@@ -185,10 +238,8 @@ fn into_operands<'k>(kernel: &BlockKernel, which: impl Iterator<Item = &'k Block
 fn run(kernel: &BlockKernel) -> TokenStream {
     let f = &kernel.function;
     let (vis, name) = (&f.item.vis, &kernel.name);
-    let Call { generics, params, bound, where_, args } = shared(kernel);
+    let Call { generics, arrays, arguments, where_, dtypes } = shared(kernel);
     let (error, run, output) = (f.root.private("Error"), f.root.private("run_block"), f.root.private("OutputOperand"));
-    let types = params.iter().map(|(_, t, b)| quote!(#t: #b));
-    let arguments = params.iter().map(|(n, t, _)| quote!(#n: #t));
     let (inputs, outputs) = (into_operands(kernel, kernel.inputs.iter(), "Input"), into_operands(kernel, written(kernel), "Output"));
     let comma = (written(kernel).count() > 0).then(|| quote!(,));
     let slots: Vec<Ident> = (0..returned(kernel).count()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
@@ -198,17 +249,23 @@ fn run(kernel: &BlockKernel) -> TokenStream {
         [one] => (one.to_token_stream(), quote!(#(#results)*)),
         _ => (quote!((#(#slots),*)), quote!((#(#results),*))),
     };
+    let body = choice::dispatch(f, &kernel.choices, |k, _| {
+        let args = choice::variant_args(f, &dtypes, k);
+        quote!(#run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::scalar(&mut #slots)),*], false))
+    });
+    let body = if kernel.parameters.is_empty() { body } else { quote!((|| { #body })()) };
     let doc = format!(
-        "Runs the kernel on one item, of signature `{}`: arrays of these shapes.\n\n# Errors\nShapes that do not fit; an index out of range; an \
+        "Runs the kernel on one item, of signature `{}`: arrays of these shapes.\n\n{}# Errors\nShapes that do not fit; an index out of range; an \
          integer division by zero; a CPU level asked for that is not there.",
-        kernel.signature.text
+        kernel.signature.text,
+        parameter_docs(kernel)
     );
     quote! {
         #[doc = #doc]
         #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
-        #vis fn run<#(#generics,)* #(#types),*>(#(#arguments),*) -> ::core::result::Result<#result, #error> where #where_ #bound {
+        #vis fn run<#(#generics,)* #(#arrays),*>(#(#arguments),*) -> ::core::result::Result<#result, #error> where #where_ {
             #(let mut #slots = <#results as ::core::default::Default>::default();)*
-            #run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::scalar(&mut #slots)),*], false)?;
+            #body?;
             ::core::result::Result::Ok(#ok)
         }
     }
@@ -218,30 +275,37 @@ fn run(kernel: &BlockKernel) -> TokenStream {
 fn run_batch(kernel: &BlockKernel) -> TokenStream {
     let f = &kernel.function;
     let (vis, name) = (&f.item.vis, &kernel.name);
-    let Call { generics, params, bound, where_, args } = shared(kernel);
+    let Call { generics, mut arrays, mut arguments, where_, dtypes } = shared(kernel);
     let (error, run, output) = (f.root.private("Error"), f.root.private("run_block"), f.root.private("Output"));
-    let mut types: Vec<TokenStream> = params.iter().map(|(_, t, b)| quote!(#t: #b)).collect();
-    let mut arguments: Vec<TokenStream> = params.iter().map(|(n, t, _)| quote!(#n: #t)).collect();
     let results: Vec<TokenStream> = returned(kernel).map(|o| ty(kernel, o.ty)).collect();
     let mut more = Vec::new();
     for (k, element) in results.iter().enumerate() {
         let (n, t) = (if results.len() == 1 { format_ident!("out") } else { format_ident!("out{k}") }, format_ident!("__LanecraftOut{k}"));
-        types.push(quote!(#t: #output<#element>));
-        arguments.push(quote!(#n: #t));
+        if f.consts.is_empty() {
+            arrays.push(quote!(#t: #output<#element>));
+            arguments.push(quote!(#n: #t));
+        } else {
+            arguments.push(quote!(#n: impl #output<#element>));
+        }
         more.push(n);
     }
     let (inputs, outputs) = (into_operands(kernel, kernel.inputs.iter(), "Input"), into_operands(kernel, written(kernel), "Output"));
     let comma = (written(kernel).count() > 0).then(|| quote!(,));
+    let body = choice::dispatch(f, &kernel.choices, |k, _| {
+        let args = choice::variant_args(f, &dtypes, k);
+        quote!(#run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::into_operand(#more)),*], true))
+    });
     let doc = format!(
-        "Runs the kernel on many items: the last axes of each array are those of signature `{}`, the axes before them broadcast.\n\n# Errors\nShapes \
+        "Runs the kernel on many items: the last axes of each array are those of signature `{}`, the axes before them broadcast.\n\n{}# Errors\nShapes \
          that do not fit; an index out of range; an integer division by zero; a CPU level asked for that is not there.",
-        kernel.signature.text
+        kernel.signature.text,
+        parameter_docs(kernel)
     );
     quote! {
         #[doc = #doc]
         #[allow(dead_code, nonstandard_style, clippy::too_many_arguments, clippy::missing_errors_doc)]
-        #vis fn run_batch<#(#generics,)* #(#types),*>(#(#arguments),*) -> ::core::result::Result<(), #error> where #where_ #bound {
-            #run::<#name, #args>(&[#inputs], &[#outputs #comma #(#output::into_operand(#more)),*], true)
+        #vis fn run_batch<#(#generics,)* #(#arrays),*>(#(#arguments),*) -> ::core::result::Result<(), #error> where #where_ {
+            #body
         }
     }
 }
@@ -269,15 +333,19 @@ fn info(kernel: &BlockKernel) -> TokenStream {
                 quote!(::core::option::Option::Some(#n))
             },
         );
-        quote!(#dim { name: #text, size: #size })
+        let (optional, nonempty) = (d.optional, d.nonempty);
+        quote!(#dim { name: #text, size: #size, optional: #optional, nonempty: #nonempty })
     });
     let operands = kernel.signature.inputs.iter().chain(&kernel.signature.outputs).map(|dims| {
         let dims = dims.iter().map(|d| Literal::usize_unsuffixed(*d));
         quote!(&[#(#dims),*])
     });
-    let variants = kernel.variants.iter().map(|dtypes| {
-        let names = dtypes.iter().map(|d| f.root.dtype(*d));
-        quote!(#variant::of::<#name, (#(#names,)*)>())
+    let parameters = choice::parameters(f);
+    let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
+    let variants = all.map(|(k, choice, dtypes)| {
+        let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
+        let (args, choosing) = (choice::variant_args(f, &names, k), choice::choosing(choice));
+        quote!(#variant::of::<#name, #args>() #choosing)
     });
     let signature_text = &kernel.signature.text;
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -291,6 +359,7 @@ fn info(kernel: &BlockKernel) -> TokenStream {
                 arguments: &[#(#arguments),*],
                 outputs: &[#(#outputs),*],
                 signature: #signature { text: #signature_text, dims: &[#(#dims),*], operands: &[#(#operands),*] },
+                parameters: &[#parameters],
                 variants: &[#(#variants),*],
             };
         }

@@ -10,7 +10,7 @@ use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
-use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Reduce, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -44,6 +44,11 @@ impl Lower<'_> {
         quote!(#module::#f)
     }
 
+    /// A load or store: of an operand, or of an array of the kernel's own.
+    fn access(&self, f: &str, view: VarId) -> TokenStream {
+        if self.function.types.rank(view) > 0 { self.block_fn(&format!("tile_{f}")) } else { self.block_fn(f) }
+    }
+
     fn info(&self, id: LoopId) -> LaneLoop {
         self.function.lanes.as_ref().and_then(|loops| loops.get(&id)).cloned().unwrap_or_default()
     }
@@ -60,8 +65,19 @@ impl Lower<'_> {
                 quote!(let #at = #start; let #bound = #end;)
             })
             .collect();
+        // In the loop the name of an array stands for a view of it.
+        let tiles: TokenStream = self
+            .info(l.id)
+            .tiles
+            .iter()
+            .map(|id| {
+                let (var, mutable) = (self.var(*id), self.function.vars.get(*id).is_some_and(|v| v.mutable.is_some()));
+                let f = self.block_fn(if mutable { "tile_mut" } else { "tile" });
+                if mutable { quote!(let #var = #f(&mut #var);) } else { quote!(let #var = #f(&#var);) }
+            })
+            .collect();
         let body = if self.is_inside() { self.gangs(l, ranges) } else { self.one_by_one(l, ranges) };
-        quote!({ #bounds #body })
+        quote!({ #bounds #tiles #body })
     }
 
     /// `while let Some(i) = rows.next() { .. }`
@@ -94,6 +110,16 @@ impl Lower<'_> {
             put.extend(quote!(#slots.#put_(#var);));
             end_row.extend(quote!(#slots.#end_row_();));
             after.extend(quote!(#var = #slots.#finish(#var);));
+        }
+        if let Some(reduce) = analyze::reduce_in(&l.body) {
+            let (var, slots, one) = (self.var(reduce.var), local("fold"), self.combination(reduce, None));
+            let (sequential, name_of_one, cx) = (self.block_fn("sequential_fold"), one_of(), self.cx());
+            let [take_, put_, end_row_, finish] = ["take", "put", "end_row", "finish"].map(name);
+            before.extend(quote!(#one let mut #slots = #sequential(#var);));
+            take.extend(quote!(let mut #var = #slots.#take_();));
+            put.extend(quote!(#slots.#put_(#cx, #var, &#name_of_one);));
+            end_row.extend(quote!(#slots.#end_row_(#cx, &#name_of_one);));
+            after.extend(quote!(#var = #slots.#finish(#cx, &#name_of_one);));
         }
         let has_continue = flow::has_continue(&l.body, l.id);
         self.loops.push(LoopFrame { id: l.id, label: None, has_continue, lanes: true });
@@ -128,7 +154,16 @@ impl Lower<'_> {
         let (first, fast) = (first(), fast());
         let (reductions, totals) = (local("reductions"), local("totals"));
         let vars: Vec<TokenStream> = info.reductions.iter().map(|r| self.var(r.var)).collect();
-        let run = if vars.is_empty() {
+        let fold = analyze::reduce_in(&l.body).map(|reduce| {
+            let (one, lanes) = (self.combination(reduce, None), self.combination(reduce, Some((l, range))));
+            (self.var(reduce.var), one, lanes)
+        });
+        let run = if let Some((var, ..)) = &fold {
+            let (row, one, lanes) = (self.block_fn("fold_row"), one_of(), lanes_of());
+            quote! {
+                #row(#cx, #span, #var, &mut #totals, &#lanes, &#one, #[inline(always)] |#cx, #fast, #first, mut #var| { #body #var });
+            }
+        } else if vars.is_empty() {
             let lanes = self.block_fn("lanes");
             quote!(#lanes(#cx, #span, #[inline(always)] |#cx, #fast, #first| { #body });)
         } else {
@@ -137,7 +172,8 @@ impl Lower<'_> {
                 #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
             }
         };
-        let share = match (outer, vars.is_empty()) {
+        let plain = vars.is_empty() && fold.is_none();
+        let share = match (outer, plain) {
             ([_, ..], _) => TokenStream::new(),
             ([], true) if info.updates.is_empty() => {
                 let part = name("part");
@@ -154,7 +190,7 @@ impl Lower<'_> {
             let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
             let [end, part] = ["end", "part"].map(name);
             // Several threads share out a loop of one operand's updates.
-            if k == 0 && outer.is_empty() && vars.is_empty() {
+            if k == 0 && outer.is_empty() && plain {
                 tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
             }
             tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(#cx););
@@ -165,6 +201,16 @@ impl Lower<'_> {
         for var in &info.scans {
             let (scan, start, get, sum) = (scan_of(*var), self.block_fn("scan"), name("get"), self.var(*var));
             tokens = quote!(let #scan = #start(#sum); #tokens #sum = #scan.#get(););
+        }
+        if let Some((var, one, lanes)) = fold {
+            let (total, finish, name_of_one) = (self.block_fn("fold_total"), self.block_fn("fold_finish"), one_of());
+            return quote! {
+                #one
+                #lanes
+                let mut #totals = #total(#var);
+                #tokens
+                #var = #finish(#cx, #totals, #var, &#name_of_one);
+            };
         }
         if vars.is_empty() {
             let meet = self.block_fn("meet");
@@ -180,6 +226,51 @@ impl Lower<'_> {
             let mut #totals = #totals_fn(#cx, #reductions);
             #tokens
             (#(#vars,)*) = #finish(#cx, #reductions, #totals, (#(#vars,)*));
+        }
+    }
+
+    /// The operation of a `reduce`, as a closure over single values, or over the lanes of a loop.
+    fn combination(&self, reduce: &Reduce, lanes: Option<(&Loop, &Range)>) -> TokenStream {
+        let frame = lanes.map(|(l, range)| LaneFrame { id: l.id, step: range.step.unwrap_or(1) });
+        let mut lower = Lower {
+            function: self.function,
+            mode: if lanes.is_some() { Mode::Lane } else { Mode::Plain },
+            inside: false,
+            uniform: Rc::clone(&self.uniform),
+            depth: 0,
+            declared: self.declared.clone(),
+            loops: Vec::new(),
+            lanes: frame,
+        };
+        let [a, b] = [0, 1].map(|k| lower.pat(&reduce.args[k]));
+        let body = lower.block_inner(&reduce.body);
+        let (cx, var) = (paths::cx(), self.var(reduce.var));
+        match lanes {
+            None => {
+                let (name, f) = (one_of(), self.block_fn("combine_one"));
+                quote!(let #name = #f(#var, #[inline(always)] |#cx, #a, #b| { #body });)
+            }
+            Some(_) => {
+                let (name, f) = (lanes_of(), self.block_fn("combine_lanes"));
+                quote!(let #name = #f(#cx, #var, #[inline(always)] |#cx, #a, #b| { #body });)
+            }
+        }
+    }
+
+    /// `acc = reduce(acc, value, |a, b| ..)`
+    pub(crate) fn fold(&mut self, reduce: &Reduce) -> TokenStream {
+        let (value, var, span) = (self.expr(&reduce.value), self.var(reduce.var), reduce.source.start);
+        match self.mode {
+            Mode::Plain => {
+                let (one, cx) = (one_of(), self.cx());
+                quote!(#var = #one(#cx, #var, #value);)
+            }
+            Mode::Lane => {
+                let (lanes, cx) = (lanes_of(), paths::cx());
+                let combined = quote!(#lanes(#cx, #var, #value));
+                let masked = self.op("assign", &[], &[combined, var.clone()], span);
+                quote!(#var = #masked;)
+            }
         }
     }
 
@@ -217,13 +308,17 @@ impl Lower<'_> {
             let Some(sums) = self.guarded(element, info) else { continue };
             for (axis, sum) in sums.iter().enumerate() {
                 let stride = lane.map_or(0, |v| sum.of(v));
-                let rest = self.sum(sum, lane, None);
+                let (sum, inner) = self.inner_ranges(sum, info);
+                let rest = self.sum(&sum, lane, None);
                 let (view, axis, stride_) =
                     (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
                 let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
                     // What is beyond the edge stands for an element, if there are any.
                     let nonempty = name("nonempty");
                     quote!(.#nonempty(#view, #axis))
+                } else if !inner.is_empty() {
+                    let through = name("through");
+                    quote!(.#through(#view, #axis, #rest, #stride_, [#(#inner),*]))
                 } else if stride == 0 {
                     let holds = name("holds");
                     quote!(.#holds(#view, #axis, #rest))
@@ -241,11 +336,40 @@ impl Lower<'_> {
         tokens
     }
 
-    /// The sums of an element's index, if what they are made of is known before the loop.
+    /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
     fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
         let sums = self.sums(element, info)?;
         let known = |v: &VarId| !info.inside.contains(v) || info.vars.contains(v);
-        sums.iter().all(|s| s.vars().iter().all(known)).then_some(sums)
+        let ranges = |s: &Sum| s.vars().iter().all(|v| known(v) || (!s.hides(*v) && self.bounds_of(*v, info).is_some()));
+        sums.iter().all(ranges).then_some(sums)
+    }
+
+    /// The first value of a plain loop's variable and the end of its values, if they are known before the loop over lanes.
+    fn bounds_of(&self, var: VarId, info: &LaneLoop) -> Option<[Sum; 2]> {
+        let range = info.ranges.get(&var)?;
+        let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
+        let lane = info.vars.last();
+        let known = |v: &VarId| Some(v) != lane && (!info.inside.contains(v) || info.vars.contains(v));
+        let bounds = [sums.of(&range.start)?, sums.of(&range.end)?];
+        bounds.iter().all(|s| s.vars().iter().all(known)).then_some(bounds)
+    }
+
+    /// Takes the variables of plain loops out of a sum. Gives their factors, first values and ends, and whether the end is a value.
+    fn inner_ranges(&mut self, sum: &Sum, info: &LaneLoop) -> (Sum, Vec<TokenStream>) {
+        let (mut rest, mut inner) = (sum.clone(), Vec::new());
+        for var in sum.vars() {
+            let factor = sum.of(var);
+            if !info.inside.contains(&var) || info.vars.contains(&var) || factor == 0 {
+                continue;
+            }
+            let Some([first, end]) = self.bounds_of(var, info) else { continue };
+            let (first, end) = (self.sum(&first, None, None), self.sum(&end, None, None));
+            let factor = Literal::i64_suffixed(i64::try_from(factor).unwrap_or(i64::MAX));
+            rest = rest.without(var);
+            let inclusive = info.ranges.get(&var).is_some_and(|range| range.inclusive);
+            inner.push(quote!((#factor, #first, #end, #inclusive)));
+        }
+        (rest, inner)
     }
 
     /// The sums of an element's index, if it moves evenly from lane to lane.
@@ -294,22 +418,22 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.block_fn("load_one"), self.cx());
+            let (f, cx) = (self.access("load_one", element.view), self.cx());
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*]));
         };
         let info = self.info(frame.id);
         match self.place_of(element, &info, &frame) {
-            Some(Evenly { at, stride: None, .. }) => {
-                let load = self.block_fn("load_one");
-                self.op("spread", &[], &[quote!(#load(#cx, #view, #at))], element.source.start)
+            Some(Evenly { at, stride: None, fast }) => {
+                let load = self.access("load_same", element.view);
+                self.op("spread", &[], &[quote!(#load(#cx, #fast, #view, #at))], element.source.start)
             }
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let load = self.block_fn("load");
+                let load = self.access("load", element.view);
                 quote!(#load(#cx, #fast, #view, #at, #stride))
             }
             None => {
-                let gather = self.block_fn("gather");
+                let gather = self.access("gather", element.view);
                 let index = self.indices(element);
                 quote!(#gather(#cx, #view, [#(#index),*]))
             }
@@ -359,18 +483,18 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.block_fn("store_one"), self.cx());
+            let (f, cx) = (self.access("store_one", element.view), self.cx());
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*], #value););
         };
         let info = self.info(frame.id);
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let (store, all) = (self.block_fn("store"), self.depth == 0);
+                let (store, all) = (self.access("store", element.view), self.depth == 0);
                 quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
             }
             _ => {
-                let scatter = self.block_fn("scatter");
+                let scatter = self.access("scatter", element.view);
                 let index = self.indices(element);
                 quote!(#scatter(#cx, #view, [#(#index),*], #value);)
             }
@@ -471,6 +595,16 @@ fn bounds(k: usize) -> [Ident; 2] {
 /// The running sum of a variable.
 fn scan_of(var: VarId) -> Ident {
     local(&format!("scan{var}"))
+}
+
+/// The operation of a `reduce`, over single values.
+fn one_of() -> Ident {
+    local("combine_one")
+}
+
+/// The operation of a `reduce`, over lanes.
+fn lanes_of() -> Ident {
+    local("combine_lanes")
 }
 
 /// The updates of an operand.

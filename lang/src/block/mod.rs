@@ -3,6 +3,7 @@
 //! - [`signature`]: NumPy's gufunc signature;
 //! - [`parse`]: what their bodies have beside a map kernel's: views, elements, `lanes`;
 //! - [`analyze`]: that the iterations of each loop over lanes are independent, and what it reduces;
+//! - [`tiles`]: arrays of the kernel's own that the lanes share;
 //! - [`affine`]: indices that move evenly from lane to lane;
 //! - `lower`: loops over lanes, elements;
 //! - [`item`]: the items that make a block kernel callable.
@@ -14,12 +15,13 @@ pub(crate) mod lower;
 pub(crate) use lower::LaneFrame;
 pub mod parse;
 pub mod signature;
+pub mod tiles;
 
 use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
-use crate::model::{Export, Function, Ty, TypeParam};
+use crate::model::{Export, Function, Parameter, Ty, TypeParam};
 use crate::parse::attr::{self, KernelAttr};
-use crate::parse::{Form, cross_product, function, operand_type};
+use crate::parse::{Form, cross_product, function, operand_type, parameter};
 use crate::tree::{Type, VarId};
 use proc_macro2::Ident;
 use signature::Signature;
@@ -43,6 +45,10 @@ pub struct BlockKernel {
     pub outputs: Vec<BlockOperand>,
     /// The choices of dtypes it is built for.
     pub variants: Vec<Vec<Dtype>>,
+    /// Its compile-time parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// The choices of parameter values it is built for: for each parameter, the index of a value. One empty choice without parameters.
+    pub choices: Vec<Vec<Option<usize>>>,
     /// Where it is exported to, if `#[python_export]` stands on it.
     pub export: Option<Export>,
 }
@@ -70,7 +76,20 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
     let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = crate::parse::signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
-    let signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
+    let mut signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
+    for name in &attr.nonempty {
+        let Some(signature) = &mut signature else { continue };
+        match signature.dims.iter_mut().find(|d| *name == d.name) {
+            Some(dim) => dim.nonempty = true,
+            None => {
+                let known = crate::error::list(signature.dims.iter().map(|d| &d.name));
+                errors.push(syn::Error::new(
+                    name.span(),
+                    format!("`{name}` is no dimension of signature `{}`; they are {known}", signature.text),
+                ));
+            }
+        }
+    }
     let function = function(item, attr.root(), generics, Form::Block, &mut errors)?;
     if attr.gang != 16 {
         errors.push(
@@ -85,12 +104,16 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
             ),
         );
     }
-    for p in &function.parameters {
-        errors.push(Source::of(&p.name).error("a parameter cannot stand on a block kernel yet; take the value as an operand"));
+    for p in function.parameters.iter().filter(|p| p.run_time) {
+        let (name, ty) = (&p.name, p.dtype.filter(|d| *d != Dtype::U64).map_or("usize", Dtype::name));
+        errors.push(Source::of(name).error(format!(
+            "parameter `{name}` of a block kernel cannot have a run-time variant; remove `..`, or take the value as an operand (`{name}: {ty}`, `()` in the signature), because an operand that is a value is the same for all lanes already"
+        )));
     }
 
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
-    for ((var, ty), arg) in function.args.iter().zip(&function.item.sig.inputs) {
+    let is_parameter = |var: VarId| function.parameters.iter().any(|p| p.var == Some(var));
+    for ((var, ty), arg) in function.args.iter().zip(&function.item.sig.inputs).filter(|((var, _), _)| !is_parameter(*var)) {
         let name = function.vars.get(*var).map(|v| v.name.clone());
         let (element, rank, mutable) = match ty {
             Type::View(view) => (&view.element, view.rank, view.mutable),
@@ -133,6 +156,10 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
     let type_params: Vec<TypeParam> =
         function.generics.iter().map(|g| TypeParam { name: g.name.clone(), dtypes: g.dtypes.clone().unwrap_or_default() }).collect();
     let variants = cross_product(&type_params);
+    let parameters = function.parameters.clone();
+    let choices = parameter::choices(&parameters);
+    let limit = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
+    errors.ok(parameter::check_count(variants.len() * choices.len(), limit, &name));
     let docs = attr::docs(&function.item.attrs);
-    errors.finish(BlockKernel { name, docs, type_params, signature, inputs, outputs, variants, export, function })
+    errors.finish(BlockKernel { name, docs, type_params, signature, inputs, outputs, variants, parameters, choices, export, function })
 }

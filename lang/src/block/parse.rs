@@ -3,8 +3,8 @@
 use crate::error::Source;
 use crate::parse::flow::{in_loop, range};
 use crate::parse::scope::Scope;
-use crate::parse::{block, expr, pat, ty};
-use crate::tree::{Edge, Element, Expr, ExprKind, LoopKind, Stmt, View};
+use crate::parse::{block, closure, expr, pat, ty};
+use crate::tree::{Edge, Element, Expr, ExprKind, LoopKind, Reduce, Stmt, View};
 
 /// The most axes of a view.
 const MAX_RANK: usize = 4;
@@ -96,22 +96,61 @@ fn at(view: usize, index: &syn::Expr, edge: Option<Edge>, source: Source, scope:
         };
         return Err(source.error(format!("an operand of {rank} axes takes {rank} indices, not {}; write `{example}`", indices.len())));
     }
+    let mut disjoint = false;
+    let promised = |e| match promise(e) {
+        Some(inner) => {
+            disjoint = true;
+            inner
+        }
+        None => e,
+    };
+    let indices: Vec<&syn::Expr> = indices.into_iter().map(promised).collect();
     let index = indices.into_iter().map(|e| expr::parse(e, scope)).collect::<syn::Result<_>>()?;
-    Ok(Element { view, index, edge, source })
+    Ok(Element { view, index, edge, disjoint, source })
+}
+
+/// What stands in `unsafe { disjoint(index) }`.
+fn promise(e: &syn::Expr) -> Option<&syn::Expr> {
+    let syn::Expr::Unsafe(syn::ExprUnsafe { block, .. }) = e else { return None };
+    let [syn::Stmt::Expr(syn::Expr::Call(call), None)] = block.stmts.as_slice() else { return None };
+    if called(call)? != "disjoint" || call.args.len() != 1 {
+        return None;
+    }
+    call.args.first()
 }
 
 /// The element on the left of an assignment.
 pub fn written(left: &syn::Expr, scope: &mut Scope) -> syn::Result<Element> {
     let syn::Expr::Index(index) = left else { return Err(Source::of(left).error("this cannot be assigned")) };
     let element = element(index, scope)?;
+    writable(&element, &index.expr, scope)?;
+    Ok(element)
+}
+
+fn writable(element: &Element, view: &syn::Expr, scope: &Scope) -> syn::Result<()> {
     if scope.view(element.view).is_some_and(|v| !v.mutable) {
-        let name = &index.expr;
-        let name = quote::quote!(#name).to_string();
+        let name = quote::quote!(#view).to_string();
         return Err(element.source.error(format!(
             "operand `{name}` cannot be written; declare it `&mut [T]` (or `ViewMut<T, 2>`), and make it an output of the signature"
         )));
     }
-    Ok(element)
+    Ok(())
+}
+
+/// `scatter_last(out, index, v);`, a statement.
+fn scatter_last(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<Stmt> {
+    let source = Source::of(call);
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let [out, index, value] = args.as_slice() else {
+        return Err(source.error("`scatter_last` takes an operand, an index and a value; write `scatter_last(out, k, v)`, with several axes `scatter_last(out, [i, j], v)`"));
+    };
+    let Some(view) = named(out, scope) else {
+        return Err(Source::of(out).error("this is no array operand; name one (`scatter_last(out, k, v)`)"));
+    };
+    let element = at(view, index, None, source, scope)?;
+    writable(&element, out, scope)?;
+    let value = expr::parse(value, scope)?;
+    Ok(Stmt::Update { element, by: "Last", value, source })
 }
 
 /// `x.len()`, `x.dim(1)`, `x.shape()` of a view.
@@ -172,6 +211,7 @@ pub fn update(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<Stm
         "atomic_add" => "Sum",
         "atomic_min" => "Min",
         "atomic_max" => "Max",
+        "scatter_last" if scope.is_block() => return Some(scatter_last(call, scope)),
         _ => return None,
     };
     if !scope.is_block() {
@@ -207,6 +247,30 @@ pub fn scan(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<ExprK
         Err(e) => return Some(Err(e)),
     };
     Some(expr::parse(value, scope).map(|value| ExprKind::Scan(var, Box::new(value))))
+}
+
+/// Whether an expression is `reduce(..)`.
+pub fn is_reduce(e: &syn::Expr, scope: &Scope) -> bool {
+    scope.is_block() && matches!(e, syn::Expr::Call(call) if called(call).as_deref() == Some("reduce"))
+}
+
+/// `acc = reduce(acc, value, |a, b| ..);`, a statement.
+pub fn reduce(assign: &syn::ExprAssign, scope: &mut Scope) -> syn::Result<Stmt> {
+    let source = Source::of(assign);
+    let wrong = || {
+        source.error("`reduce` takes the variable that it is assigned to, a value and how two are combined; write `acc = reduce(acc, x[i], |a, b| a + b);`")
+    };
+    let syn::Expr::Call(call) = &*assign.right else { return Err(wrong()) };
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let [acc, value, syn::Expr::Closure(closure)] = args.as_slice() else { return Err(wrong()) };
+    let (left, acc) = (expr::parse(&assign.left, scope)?, expr::parse(acc, scope)?);
+    let (ExprKind::Var(var), ExprKind::Var(same)) = (left.kind, acc.kind) else { return Err(wrong()) };
+    if var != same {
+        return Err(wrong());
+    }
+    let value = expr::parse(value, scope)?;
+    let (args, body) = closure::combination(closure, scope)?;
+    Ok(Stmt::Reduce(Box::new(Reduce { var, value, args, body, source })))
 }
 
 /// The ranges of `lanes(..)`.

@@ -1,7 +1,8 @@
 //! The typing rules of arrays, structs and `Option`s.
 
 use super::infer::{Kind, Ty};
-use super::rules::{Checker, INDEX};
+use super::late::INDEX;
+use super::rules::Checker;
 use crate::dtype::{Class, Dtype};
 use crate::error::Source;
 use crate::tree::{Expr, ExprKind, Member, OptionOp, Shape, StructLiteral};

@@ -3,10 +3,17 @@
 //! Types are inferred as rustc infers them, so that an unsuffixed literal takes the type of what it meets. Two things stay
 //! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
 //! on these is left to rustc's inference over the generated code, which has the same shape.
+//!
+//! The rules by subject: [`rules`] (expressions), [`operations`], [`aggregate`], [`statements`]; [`mismatch`] words what cannot be the same
+//! type, [`late`] checks what waits for a type to be known.
 
 mod aggregate;
 mod infer;
+mod late;
+mod mismatch;
+mod operations;
 mod rules;
+mod statements;
 
 use crate::error::Errors;
 use crate::model::Function;
@@ -26,6 +33,8 @@ struct Found {
     ty: Type,
     /// Whether a literal in it hangs on what only rustc knows.
     open: bool,
+    /// How many axes it has: 0 for what is no array of single values.
+    rank: usize,
 }
 
 impl Types {
@@ -42,6 +51,11 @@ impl Types {
     /// Whether a variable holds a literal whose type only rustc knows.
     pub fn var_is_open(&self, id: VarId) -> bool {
         self.vars.get(id).is_some_and(|v| v.open)
+    }
+
+    /// How many axes a variable has: 0 for what is no array of single values.
+    pub fn rank(&self, var: VarId) -> usize {
+        self.vars.get(var).map_or(0, |v| v.rank)
     }
 }
 
@@ -85,8 +99,23 @@ fn is_open(table: &Table, ty: &Ty) -> bool {
     }
 }
 
+/// How many axes arrays of single values have.
+fn rank(table: &Table, ty: &Ty) -> usize {
+    match table.resolve(ty) {
+        Ty::Array(item, _) => match table.resolve(&item) {
+            Ty::Array(..) => match rank(table, &item) {
+                0 => 0,
+                inner => inner + 1,
+            },
+            Ty::Tuple(_) | Ty::Option(_) => 0,
+            Ty::Dtype(_) | Ty::Param(_) | Ty::Var(_) => 1,
+        },
+        _ => 0,
+    }
+}
+
 fn finish(errors: Errors, table: &Table, exprs: &[Option<Ty>], vars: &[Ty]) -> syn::Result<Types> {
     let exprs = exprs.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
-    let vars = vars.iter().map(|t| Found { ty: settle(table, t), open: is_open(table, t) }).collect();
+    let vars = vars.iter().map(|t| Found { ty: settle(table, t), open: is_open(table, t), rank: rank(table, t) }).collect();
     errors.finish(Types { exprs, vars })
 }

@@ -164,7 +164,7 @@ impl<'a> Emit<'a> {
             Stmt::Expr { expr, .. } => self.expr_into(expr, &Dest::Drop),
             // Constants are named where they are used; rustc has checked what patterns take values to be.
             Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => Ok(()),
-            Stmt::Store { .. } | Stmt::Update { .. } => Err(Missing::new("a write to an array operand")),
+            Stmt::Store { .. } | Stmt::Update { .. } | Stmt::Reduce(_) => Err(Missing::new("a write to an array operand")),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::model::{Function, Kernel, Parameter};
 use crate::parse::attr;
 use crate::paths::Root;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 
 /// Whether texts are made: the feature `cuda`.
 pub const ENABLED: bool = cfg!(feature = "cuda");
@@ -33,11 +33,20 @@ pub fn constant(f: &Function) -> TokenStream {
     let (vis, item) = (&f.item.vis, item(f));
     let name = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let ty = cuda(f, "Item");
-    quote! {
-        #[doc(hidden)]
-        #[allow(unused, clippy::all, clippy::pedantic)]
-        #vis const #name: &'static #ty = &#item;
-    }
+    only(
+        f,
+        quote! {
+            #[doc(hidden)]
+            #[allow(unused, clippy::all, clippy::pedantic)]
+            #vis const #name: &'static #ty = &#item;
+        },
+    )
+}
+
+/// Tokens for a `lanecraft` with the feature `cuda`. Cargo builds macros once for all crates of a build: another crate's feature may be on here.
+pub(super) fn only(f: &Function, tokens: TokenStream) -> TokenStream {
+    let name = f.root.private("cuda_only");
+    quote!(#name! { #tokens })
 }
 
 fn cuda(f: &Function, name: &str) -> TokenStream {
@@ -132,12 +141,14 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let cfgs = attr::cfgs(&f.item.attrs);
     let shape_value =
         quote!(#shape { item: <#name>::#item, generics: &[#(#generics),*], arguments: &[#(#arguments),*], is_tuple: #is_tuple });
-    let _ = ToTokens::to_token_stream(name);
-    quote! {
-        #(#cfgs)*
-        #[automatically_derived]
-        impl #kernel_trait for #name {
-            const SHAPE: #shape = #shape_value;
-        }
-    }
+    only(
+        f,
+        quote! {
+            #(#cfgs)*
+            #[automatically_derived]
+            impl #kernel_trait for #name {
+                const SHAPE: #shape = #shape_value;
+            }
+        },
+    )
 }

@@ -4,7 +4,7 @@
 //! one that differs reads by blending, and assigns to each element in turn in the lanes whose index it is.
 
 use super::Mode;
-use super::body::{Lower, local, name};
+use super::body::{Lower, local, located, name};
 use crate::dtype::Dtype;
 use crate::paths;
 use crate::tree::{BinaryOp, Expr, ExprKind, Member, Place, Shape, Step, StructLiteral, Type};
@@ -113,38 +113,41 @@ impl Lower<'_> {
     }
 
     /// `P { x: a, ..b }`: the fields first; then Rust checks the literal on the user's own struct, in a closure that is never called; then
-    /// the lanes' struct is filled.
+    /// the lanes' struct is filled. How a fault comes to be told once: `lanecraft_core::lane::structure`.
     pub(super) fn struct_literal(&mut self, literal: &StructLiteral, span: Span) -> TokenStream {
         let path = &literal.path;
-        let (mut tokens, mut fields, mut fill) = (TokenStream::new(), Vec::new(), TokenStream::new());
+        let (mut tokens, mut fields, mut agree, mut fill) = <(TokenStream, Vec<_>, TokenStream, TokenStream)>::default();
         // At the literal, where errors about its type belong.
         let mut value = local("fields");
         value.set_span(span.resolved_at(value.span()));
         for (k, (m, e)) in literal.fields.iter().enumerate() {
-            let (mut held, at, m) = (local(&format!("field{k}")), e.source.start, member(m));
+            let (mut held, at) = (local(&format!("field{k}")), e.source.start);
+            // `P(a)` is `P { 0: a }`: rustc says what is wrong with a call of `P` by another word for each field.
+            let m = if matches!(m, Member::Element(_)) { located(member(m), at) } else { member(m) };
+            let (written, given) = (local(&format!("written{k}")), local(&format!("given{k}")));
             held.set_span(at.resolved_at(held.span()));
             let e = self.expr(e);
-            tokens.extend(quote!(let #held = #e;));
-            let witness = self.op("witness", &[], &[quote!(&#held)], at);
-            fields.push(if literal.is_tuple { witness } else { quote!(#m: #witness) });
-            fill.extend(quote!(#value.#m = #held;));
+            let field = self.op("field", &[], &[], at);
+            tokens.extend(quote!(let #held = #e; let #written = #field; let #given = #field;));
+            let of_struct = self.op("value_of", &[], &[quote!(&#written)], at);
+            let of_lanes = self.op("witness", &[], &[quote!(&#held)], at);
+            fields.push(quote!(#m: #of_struct));
+            let both = self.op("agree", &[], &[quote!(&#given), quote!([#of_struct, #of_lanes])], at);
+            agree.extend(quote!(#both;));
+            fill.extend(quote!((&mut #value, &#written, &#given).0.#m = #held;));
         }
-        let (mut args, mut base) = (Vec::new(), None);
-        let f = match &literal.base {
-            Some(e) => {
-                let (held, e) = (local("base"), self.expr(e));
-                tokens.extend(quote!(let #held = #e;));
-                let witness = self.op("witness", &[], &[quote!(&#held)], span);
-                base = Some(quote!(..#witness));
-                args.push(quote!(#held));
-                "fields_of_base"
-            }
-            None => "fields_of",
-        };
-        let written =
-            if literal.is_tuple { quote_spanned!(span=> #path(#(#fields),*)) } else { quote_spanned!(span=> #path { #(#fields,)* #base }) };
-        args.push(quote_spanned!(span=> || #written));
-        let start = self.op(f, &[], &args, span);
+        let base = literal.base.as_ref().map(|e| {
+            let (mut held, written, at, e) = (local("base"), local("written"), e.source.start, self.expr(e));
+            held.set_span(at.resolved_at(held.span()));
+            let field = self.op("field", &[], &[], span);
+            tokens.extend(quote!(let #held = #e; let #written = #field;));
+            let of_struct = self.op("value_of", &[], &[quote!(&#written)], span);
+            let based = self.op("based", &[], &[value.to_token_stream(), held.to_token_stream()], span);
+            fill = quote!(#value = #based; #fill);
+            quote!(..#of_struct)
+        });
+        let (literal, checked) = (quote_spanned!(span=> #path { #(#fields,)* #base }), local("checked"));
+        let start = self.op("fields_of", &[], &[quote_spanned!(span=> || { let #checked = #literal; #agree #checked })], span);
         quote_spanned!(span=> { #tokens let mut #value = #start; #fill #value })
     }
 
@@ -166,8 +169,12 @@ impl Lower<'_> {
                     let names = members.iter().map(member);
                     quote_spanned!(span=> #path { #(#names: _,)* #rest })
                 };
-                let check = self.op("shape", &[], &[quote!(&#value), quote_spanned!(span=> |#pattern| ())], span);
-                quote!(#check;)
+                // In two calls, of which the first tells a struct without `#[kernel]`. At the pattern, where errors about its type belong.
+                let mut held = local("shaped");
+                held.set_span(span.resolved_at(held.span()));
+                let of_pattern = self.op("shape_of", &[], &[quote_spanned!(span=> |#pattern| ())], span);
+                let check = self.op("shaped", &[], &[of_pattern, held.to_token_stream()], span);
+                quote!({ let #held = &#value; #check; })
             }
         }
     }

@@ -2,9 +2,10 @@
 //!
 //! An enum and not a module, because its functions see the names that the user's function sees, wherever it stands.
 
-use super::forms::{calls, lanes, number, outside, plain, variant_form, variant_lanes};
+use super::choice::{self, variant_args};
+use super::forms::{calls, lanes, outside, plain, variant_form, variant_lanes};
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Parameter, ParameterValue, Ty};
+use crate::model::{Function, Helper, Kernel, Parameter, Ty};
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -64,27 +65,34 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
 
 /// What stands in for a function with errors: it can be named and called, so that the errors are the only ones.
 pub fn after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
+    let (vis, name, function) = (&item.vis, &item.sig.ident, method_after_error(item, e));
+    quote! {
+        #function
+        #[doc(hidden)]
+        #[allow(unused, nonstandard_style, clippy::all)]
+        #vis enum #name {}
+    }
+}
+
+/// The same for a method, beside which no enum can stand.
+pub fn method_after_error(item: &syn::ItemFn, e: &syn::Error) -> TokenStream {
     let error = e.to_compile_error();
-    let mut item = item.clone();
-    item.attrs.clear();
-    for arg in &mut item.sig.inputs {
-        if let syn::FnArg::Typed(arg) = arg {
-            arg.attrs.clear();
+    let mut sig = item.sig.clone();
+    for arg in &mut sig.inputs {
+        match arg {
+            syn::FnArg::Typed(arg) => arg.attrs.clear(),
+            syn::FnArg::Receiver(arg) => arg.attrs.clear(),
         }
     }
-    for param in &mut item.sig.generics.params {
+    for param in &mut sig.generics.params {
         if let syn::GenericParam::Const(c) = param {
             c.attrs.clear();
         }
     }
     // The body stays, so that an editor goes on completing in it, but rustc does not compile it.
-    let (vis, sig, block) = (&item.vis, &item.sig, &item.block);
-    let name = &sig.ident;
+    let (vis, block) = (&item.vis, &item.block);
     quote! {
         #error
-        #[doc(hidden)]
-        #[allow(unused, nonstandard_style, clippy::all)]
-        #vis enum #name {}
         #[allow(unused, nonstandard_style, missing_docs, unexpected_cfgs, clippy::all)]
         #vis #sig {
             #[cfg(rust_analyzer)]
@@ -146,7 +154,7 @@ fn map(kernel: &Kernel) -> TokenStream {
     });
     let generic_args: Vec<TokenStream> = kernel.type_params.iter().map(|p| p.name.to_token_stream()).collect();
     let bounds = kernel.choices.iter().enumerate().filter(|_| !kernel.type_params.is_empty()).map(|(k, choice)| {
-        let args = variant_args(kernel, &generic_args, k);
+        let args = variant_args(f, &generic_args, k);
         let uniform = run_time_types(kernel, choice);
         quote!(#name: #kernel_trait<#args, In = (#(#in_tys,)* #(#uniform,)*), Out = (#(#out_tys,)*)>,)
     });
@@ -184,12 +192,12 @@ fn map_doc(kernel: &Kernel) -> String {
 fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) -> TokenStream {
     let f = &kernel.function;
     let private = |item: &str| f.root.private(item);
-    let (input, output, error, run) = (private("Input"), private("Output"), private("Error"), private("map"));
+    let (input, output, run) = (private("Input"), private("Output"), private("map"));
     let name = &kernel.name;
     let in_names: Vec<Ident> = kernel.operands.iter().map(|o| hygienic(&o.name)).collect();
     let m = Literal::usize_unsuffixed(out_names.len());
     let call = |k: usize, choice: &[Option<usize>]| {
-        let args = variant_args(kernel, generic_args, k);
+        let args = variant_args(f, generic_args, k);
         let run_time: Vec<TokenStream> = run_time(kernel, choice).map(|p| run_time_value(kernel, p)).collect();
         let n = Literal::usize_unsuffixed(in_names.len() + run_time.len());
         quote!(#run::<#name, #args, #n, #m>(
@@ -199,48 +207,7 @@ fn map_body(kernel: &Kernel, generic_args: &[TokenStream], out_names: &[Ident]) 
     if kernel.parameters.is_empty() {
         return call(0, &[]);
     }
-    let values: Vec<Ident> = kernel.parameters.iter().map(value_of).collect();
-    let arms = kernel.choices.iter().enumerate().map(|(k, choice)| {
-        let patterns = kernel.parameters.iter().zip(choice).map(|(p, value)| match value.and_then(|v| p.values.get(v)) {
-            Some(value) => parameter_value(value),
-            None => quote!(_),
-        });
-        let call = call(k, choice);
-        quote!((#(#patterns,)*) => #call,)
-    });
-    let text = unraw(name);
-    // Which parameter is at fault: the first whose value is in no choice.
-    let checks = kernel.parameters.iter().filter(|p| !p.run_time).map(|p| {
-        let (value, parameter) = (value_of(p), unraw(&p.name));
-        let patterns = p.values.iter().map(parameter_value);
-        let accepted = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        // An enum need not be printable.
-        let came = if p.dtype.is_some() {
-            quote!(::std::string::ToString::to_string(&#value))
-        } else {
-            quote!(::std::string::ToString::to_string("another"))
-        };
-        quote! {
-            if !::core::matches!(#value, #(#patterns)|*) {
-                return ::core::result::Result::Err(#error::Parameter {
-                    kernel: #text, parameter: #parameter, came: #came, accepted: ::std::string::ToString::to_string(#accepted),
-                });
-            }
-        }
-    });
-    quote! {
-        #(#checks)*
-        #[allow(unreachable_patterns)]
-        match (#(#values,)*) {
-            #(#arms)*
-            _ => ::core::unreachable!(),
-        }
-    }
-}
-
-/// What holds a parameter's value: an argument, or the const generic.
-fn value_of(p: &Parameter) -> Ident {
-    if p.var.is_some() { hygienic(&p.name) } else { p.name.clone() }
+    choice::dispatch(f, &kernel.choices, call)
 }
 
 /// The parameters that a choice leaves to the run time.
@@ -279,27 +246,6 @@ fn run_time_types(kernel: &Kernel, choice: &[Option<usize>]) -> Vec<TokenStream>
         .collect()
 }
 
-/// The tuple that names a variant: its dtypes, and with parameters the choice of their values.
-fn variant_args(kernel: &Kernel, dtypes: &[TokenStream], choice: usize) -> TokenStream {
-    if kernel.parameters.is_empty() {
-        return quote!((#(#dtypes,)*));
-    }
-    let (marker, k) = (kernel.function.root.private("Choice"), Literal::usize_unsuffixed(choice));
-    quote!((#(#dtypes,)* #marker<#k>))
-}
-
-/// A parameter's value, as an expression and as a pattern.
-pub(super) fn parameter_value(value: &ParameterValue) -> TokenStream {
-    match value {
-        ParameterValue::Int(v) => {
-            let (sign, digits) = ((*v < 0).then(|| quote!(-)), Literal::u128_unsuffixed(v.unsigned_abs()));
-            quote!(#sign #digits)
-        }
-        ParameterValue::Bool(b) => b.to_token_stream(),
-        ParameterValue::Path(path) => path.to_token_stream(),
-    }
-}
-
 /// The kernel on one choice of dtypes and parameter values.
 fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]) -> TokenStream {
     let f = &kernel.function;
@@ -308,7 +254,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     let (kernel_trait, isa_trait, cx_ty, pack) = (private("MapKernel"), private("Isa"), private("Cx"), private("Pack"));
     let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("__lanecraft_x", Span::mixed_site()));
     let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
-    let args = variant_args(kernel, &names, k);
+    let args = variant_args(f, &names, k);
     let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<TokenStream> {
         tys.filter_map(|t| t.resolve(dtypes)).map(|d| f.root.dtype(d)).collect()
     };
@@ -325,7 +271,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
         }
         Some(at) => match choice.get(at).copied().flatten() {
             Some(value) => {
-                let (lane, value) = (private("lane"), chosen(kernel, at, value));
+                let (lane, value) = (private("lane"), choice::chosen(f, at, value));
                 quote!(#lane::splat(#cx.scalar(), #value))
             }
             None => {
@@ -336,15 +282,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
         },
     });
     let values: Vec<TokenStream> = values.collect();
-    let mut types = names.iter();
-    let generics = f.item.sig.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Const(c) => {
-            let at = kernel.parameters.iter().position(|p| p.var.is_none() && p.name == c.ident)?;
-            let value = chosen(kernel, at, choice.get(at).copied().flatten()?);
-            Some(quote!({ #value }))
-        }
-        _ => types.next().cloned(),
-    });
+    let generics = choice::generics(f, &names, choice);
     let form = Ident::new(variant_form(f), Span::mixed_site());
     let call = quote!(<#name>::#form::<#(#generics,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
@@ -366,62 +304,21 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     }
 }
 
-/// The value of a parameter in a variant that is built for it; of an enum, its number.
-fn chosen(kernel: &Kernel, parameter: usize, value: usize) -> TokenStream {
-    match kernel.parameters.get(parameter) {
-        Some(p) if p.dtype.is_none() => number(value),
-        Some(p) => p.values.get(value).map_or_else(TokenStream::new, parameter_value),
-        None => TokenStream::new(),
-    }
-}
-
 /// The kernel as data.
 fn info(kernel: &Kernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, info, variant) = (private("Kernel"), private("KernelInfo"), private("Variant"));
-    let (parameter, value, dtype_id) = (private("Parameter"), private("ParameterValue"), private("DtypeId"));
     let (text, docs) = (unraw(name), &kernel.docs);
     let arguments = kernel.operands.iter().map(|o| unraw(&o.name));
     let outputs = Literal::usize_unsuffixed(kernel.results.len());
-    let parameters = kernel.parameters.iter().map(|p| {
-        let text = unraw(&p.name);
-        let values = p.values.iter().map(|v| match v {
-            ParameterValue::Int(v) => {
-                let v = Literal::i128_suffixed(*v);
-                quote!(#value::Int(#v))
-            }
-            ParameterValue::Bool(b) => quote!(#value::Bool(#b)),
-            ParameterValue::Path(_) => {
-                let v = v.to_string();
-                quote!(#value::Name(#v))
-            }
-        });
-        let run_time = match p.dtype.filter(|_| p.run_time) {
-            Some(d) => {
-                let id = Ident::new(&d.name().to_uppercase(), Span::mixed_site());
-                let id = if d == Dtype::Bool { Ident::new("Bool", Span::mixed_site()) } else { id };
-                quote!(::core::option::Option::Some(#dtype_id::#id))
-            }
-            None => quote!(::core::option::Option::None),
-        };
-        quote!(#parameter { name: #text, values: &[#(#values),*], run_time: #run_time })
-    });
+    let parameters = choice::parameters(f);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| {
         let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
-        let args = variant_args(kernel, &names, k);
-        let choosing = (!kernel.parameters.is_empty()).then(|| {
-            let choice = choice.iter().map(|c| match c {
-                Some(v) => {
-                    let v = Literal::usize_unsuffixed(*v);
-                    quote!(::core::option::Option::Some(#v))
-                }
-                None => quote!(::core::option::Option::None),
-            });
-            quote!(.choosing(&[#(#choice),*]))
-        });
+        let args = variant_args(f, &names, k);
+        let choosing = choice::choosing(choice);
         quote!(#variant::of::<#name, #args>() #choosing)
     });
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -434,7 +331,7 @@ fn info(kernel: &Kernel) -> TokenStream {
                 doc: #docs,
                 arguments: &[#(#arguments),*],
                 outputs: #outputs,
-                parameters: &[#(#parameters),*],
+                parameters: &[#parameters],
                 variants: &[#(#variants),*],
             };
         }

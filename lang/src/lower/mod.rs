@@ -6,6 +6,7 @@
 
 mod aggregate;
 pub mod body;
+pub(crate) mod choice;
 mod fast;
 pub(crate) mod forms;
 pub mod item;

@@ -10,7 +10,8 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
     let private = |name: &str| root.private(name);
     let (enter, blend, leave) = (private("Enter"), private("Blend"), private("Leave"));
     let (isa_trait, scalar, cx_ty, varying) = (private("Isa"), private("Scalar"), private("Cx"), private("Varying"));
-    let (isa, cx) = (paths::isa_param(), paths::cx());
+    let (isa, cx, lane) = (paths::isa_param(), paths::cx(), private("lane"));
+    let struct_trait = quote!(#lane::Struct);
     let (vis, name) = (&item.vis, &item.ident);
     // The lanes' struct has the user's name, which rustc's messages show; the user's own has another one beside it.
     let lanes = name;
@@ -78,6 +79,11 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
             }
             #[automatically_derived]
             impl<#(#params,)* #isa: #isa_trait> ::core::marker::Copy for #at_isa #where_ {}
+
+            #[automatically_derived]
+            impl<#(#params),*> #struct_trait for #user #args #where_ {
+                type Fields<#isa: #isa_trait> = #at_isa;
+            }
 
             #[automatically_derived]
             impl<#(#params),*> #enter for #user #args #where_ {

@@ -40,7 +40,9 @@ struct Word {
 
 impl Word {
     fn of(name: &Ident) -> Self {
-        // Only the debug form of a span tells (`#4 bytes(..)`). Where it does not, names are told apart by their text alone.
+        // No stable API compares hygiene: identifiers are equal by text, spans cannot be compared, and names have to be looked up here, since
+        // what is a variable and whether it is uniform decides the code. Only the debug form of a span tells (`#4 bytes(..)`). Where it
+        // does not, names are told apart by their text alone; `tests/hygiene.rs` fails then.
         let span = format!("{:?}", name.span());
         let context = span.split_once(' ').map(|(context, _)| context.to_owned()).filter(|context| context.starts_with('#'));
         Self { text: name.to_string(), context }

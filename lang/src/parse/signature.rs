@@ -132,6 +132,9 @@ pub fn consts(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, erro
     (consts, parameters)
 }
 
+/// What is said of methods.
+pub const METHOD: &str = "a kernel function cannot be a method; make it a free function that takes the value (`fn f(p: P)`), because a kernel has a name of its own";
+
 /// An argument: its variable and type, and its values where it is a parameter.
 pub type Arg = ((VarId, Type), Option<Parameter>);
 
@@ -143,9 +146,7 @@ pub fn args(sig: &mut syn::Signature, is_kernel: bool, scope: &mut Scope, errors
 
 fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<Arg> {
     let syn::FnArg::Typed(arg) = arg else {
-        return Err(Source::of(arg).error(
-            "a kernel function cannot be a method; make it a free function that takes the value (`fn f(p: P)`), because a kernel has a name of its own",
-        ));
+        return Err(Source::of(arg).error(METHOD));
     };
     let attr = parameter::take(&mut arg.attrs)?;
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {

@@ -51,13 +51,13 @@ pub fn literal(s: &syn::ExprStruct, scope: &mut Scope) -> syn::Result<ExprKind> 
     }
     let fields = s.fields.iter().map(|f| Ok((member(&f.member), expr::parse(&f.expr, scope)?))).collect::<syn::Result<_>>()?;
     let base = s.rest.as_ref().map(|e| expr::parse(e, scope)).transpose()?;
-    Ok(ExprKind::Struct(Box::new(StructLiteral { path: s.path.clone(), fields, base, is_tuple: false })))
+    Ok(ExprKind::Struct(Box::new(StructLiteral { path: s.path.clone(), fields, base })))
 }
 
 /// `P(a, b)`
 pub fn tuple_literal(path: &syn::Path, args: Vec<crate::tree::Expr>) -> ExprKind {
     let fields = args.into_iter().enumerate().map(|(k, e)| (Member::Element(k), e)).collect();
-    ExprKind::Struct(Box::new(StructLiteral { path: path.clone(), fields, base: None, is_tuple: true }))
+    ExprKind::Struct(Box::new(StructLiteral { path: path.clone(), fields, base: None }))
 }
 
 /// By the naming convention, the constructor of a tuple struct: the macro cannot look the name up.

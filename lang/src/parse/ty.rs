@@ -51,7 +51,9 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
         syn::Type::ImplTrait(_) => reject(
             "`impl Trait` cannot be used in a kernel; declare a type parameter (`<T: Float>`), because the dtypes are listed by its name",
         ),
-        syn::Type::TraitObject(_) => reject("`dyn Trait` cannot be used in a kernel; declare a type parameter (`<T: Float>`)"),
+        syn::Type::TraitObject(_) => {
+            reject("`dyn Trait` cannot be used in a kernel; declare a type parameter (`<T: Float>`), because every lane runs the same code")
+        }
         syn::Type::BareFn(_) => reject("a function pointer cannot be used in a kernel; call an `#[always_inline]` function by its name"),
         syn::Type::Macro(_) => reject("a macro cannot stand for a type in a kernel; write the type"),
         syn::Type::Never(_) => reject("`!` cannot be used in a kernel; a kernel returns a value for each element"),

@@ -1,25 +1,81 @@
 //! The object that a block kernel is in Python.
 
-use super::{gufunc, text, variants};
-use lanecraft_backends::BlockInfo;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use super::foreign::{self, Callee};
+use super::parameter::{self, Of};
+use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
+use super::{choice, gufunc, pickle, text, threads, trace, variants};
+use lanecraft_backends::{BlockInfo, BlockVariant};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-// A function of whole arrays: a NumPy gufunc, with errors that name function and argument.
+/// The gufunc of one choice of parameter values. A kernel without parameters has one, with an empty choice.
+struct BlockChoice {
+    /// For each parameter the index of its value.
+    values: &'static [Option<usize>],
+    ufunc: Py<PyAny>,
+}
+
+// A function of whole arrays: a NumPy gufunc (with compile-time parameters one per choice of their values), with errors that name function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "BlockKernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "BlockKernel")]
 pub(super) struct BlockKernel {
     pub(super) info: &'static BlockInfo,
-    ufunc: Py<PyAny>,
+    /// One or more.
+    choices: Vec<BlockChoice>,
+    /// The names of the compile-time parameters in Python.
+    parameters: Vec<Py<PyString>>,
     module: String,
+    registry: Py<Registry>,
 }
 
 impl BlockKernel {
-    /// Registers the gufunc. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
-        Ok(Self { info, ufunc: gufunc::create(py, info, module)?.unbind(), module: module.to_owned() })
+    /// Registers the gufuncs. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
+        let py = registry.py();
+        let number = |k: usize| (!info.parameters.is_empty()).then_some(k);
+        let choice = |(k, variants): (usize, &'static [BlockVariant])| {
+            let values = variants.first().map_or(&[][..], |variant| variant.choice);
+            let own = if info.parameters.is_empty() {
+                info
+            } else {
+                // A gufunc is never freed, and neither is what it points to.
+                let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info.parameters, values));
+                Box::leak(Box::new(BlockInfo { doc: doc.trim_start().to_owned().leak(), parameters: &[], variants, ..*info }))
+            };
+            PyResult::Ok(BlockChoice { values, ufunc: gufunc::create(py, own, module, &choice::attribute(number(k)))?.unbind() })
+        };
+        let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).enumerate().map(choice).collect::<PyResult<_>>()?;
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        Ok(Self { info, choices, parameters, module: module.to_owned(), registry: registry.clone().unbind() })
+    }
+
+    /// The choice that a call means, and its keywords without the parameters.
+    fn pick<'py>(&self, py: Python<'py>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<(&BlockChoice, Option<Bound<'py, PyDict>>)> {
+        let kwargs = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
+        let of = Of { module: &self.module, kernel: self.info.name };
+        let listed = parameter::listed(&kwargs, of, self.info.parameters, &self.parameters)?;
+        let choice = self.choices.iter().find(|choice| choice.values == listed).unwrap_or(&self.choices[0]);
+        Ok((choice, (!kwargs.is_empty()).then_some(kwargs)))
+    }
+
+    /// A call with what NumPy takes.
+    fn call_numpy<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let py = args.py();
+        let (choice, picked);
+        let kwargs = if self.info.parameters.is_empty() {
+            choice = &self.choices[0];
+            kwargs
+        } else {
+            (choice, picked) = self.pick(py, kwargs)?;
+            picked.as_ref()
+        };
+        let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(py, error, args))?;
+        trace::note_operands(args, self.info.arguments.len(), &result)?;
+        Ok(result)
     }
 
     /// NumPy's error, with the names of function and argument.
@@ -31,9 +87,13 @@ impl BlockKernel {
         }
         let Ok(text) = error.value(py).str().map(|s| s.to_string()) else { return error };
         let (name, signature) = (self.info.name, self.info.signature.text);
-        let prefix = format!("{name}: ");
-        let text = text.strip_prefix(&prefix).unwrap_or(&text);
-        let mut text = text.to_owned();
+        if text.starts_with(&format!("{name}(): ")) {
+            // One of ours.
+            return error;
+        }
+        // NumPy begins with the name of the gufunc.
+        let named = text.split_once(": ").filter(|(prefix, _)| prefix.split('.').next() == Some(name));
+        let mut text = named.map_or(text.as_str(), |(_, text)| text).replace(&format!("{name}.ufunc()"), &format!("{name}()"));
         for (k, argument) in self.info.arguments.iter().enumerate() {
             text = text.replace(&format!("Input operand {k} "), &format!("argument '{argument}' "));
         }
@@ -62,18 +122,73 @@ impl BlockKernel {
     }
 }
 
+impl Called for BlockKernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        self.info.parameters.is_empty().then(|| &self.choices[0].ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(args.py(), error, args)
+    }
+}
+
 #[pymethods]
 impl BlockKernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let py = args.py();
-        self.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))
+        self.call(args, kwargs)
     }
 
     /// The NumPy gufunc behind this function.
     #[getter]
-    fn ufunc(&self, py: Python<'_>) -> Py<PyAny> {
-        self.ufunc.clone_ref(py)
+    fn ufunc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.info.parameters.is_empty() {
+            return Ok(self.choices[0].ufunc.clone_ref(py));
+        }
+        let (module, name) = (&self.module, self.info.name);
+        Err(PyAttributeError::new_err(format!(
+            "{module}.{name} has no attribute 'ufunc', because it has a gufunc for each choice of parameter values; use `{name}.ufuncs`"
+        )))
+    }
+
+    /// The NumPy gufuncs behind this function, by the values of its parameters.
+    #[getter]
+    fn ufuncs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for choice in &self.choices {
+            dict.set_item(choice::key(py, self.info.parameters, choice.values)?, &choice.ufunc)?;
+        }
+        Ok(dict)
+    }
+
+    /// `ufunc_0`, `ufunc_1`, ...: the gufuncs of a kernel with parameters have these names, by which pickles find them.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
+        match named {
+            Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
+        }
+    }
+
+    /// The compile-time parameters, and the values that they are built for.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -97,7 +212,15 @@ impl BlockKernel {
     /// Type characters of each variant, as NumPy prints them: 'f->f'.
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.ufunc.bind(py).getattr("types")
+        self.choices[0].ufunc.bind(py).getattr("types")
+    }
+
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let first = self.info.variants.first().map(|variant| variant.choice);
+        let variants = self.info.variants.iter().take_while(|variant| Some(variant.choice) == first);
+        variants::dtypes(py, variants.map(|v| (v.inputs(), v.outputs())))
     }
 
     /// Core dimensions: '(n)->(n)'.
@@ -112,6 +235,12 @@ impl BlockKernel {
         let list = PyList::empty(py);
         variants::add_block_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]
@@ -129,8 +258,9 @@ impl BlockKernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::block_docstring(self.info)
     }
 
@@ -151,13 +281,16 @@ impl BlockKernel {
         let out = PyDict::new(py);
         out.set_item("default", py.None())?;
         parameters.append(class.call(("out", class.getattr("POSITIONAL_OR_KEYWORD")?), Some(&out))?)?;
+        for name in &self.parameters {
+            parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
+        }
         parameters.append(class.call1(("kwargs", class.getattr("VAR_KEYWORD")?))?)?;
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_block(self.info))
     }
 
     fn __repr__(&self) -> String {

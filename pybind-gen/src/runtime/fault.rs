@@ -6,7 +6,7 @@ use lanecraft_backends::block::BlockFault;
 use lanecraft_backends::{BlockInfo, RunError};
 use lanecraft_core::FaultKind;
 use lanecraft_core::block::ItemFault;
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyZeroDivisionError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -30,6 +30,10 @@ pub(super) fn is_pending() -> bool {
 /// Sets the Python exception for an error of kernel `name` on a strip of `len` elements.
 pub(super) fn raise(name: &str, len: usize, error: &RunError) {
     FAILED.set(true);
+    if matches!(error, RunError::Interrupted) {
+        // The handler of the signal has raised.
+        return;
+    }
     with_gil(|py| {
         let exception = match error {
             RunError::Fault(fault) => {
@@ -50,6 +54,9 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
 /// Sets the Python exception for an error of a block kernel.
 pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
     FAILED.set(true);
+    if matches!(error, RunError::Interrupted) {
+        return;
+    }
     let name = info.name;
     with_gil(|py| {
         let exception = match error {
@@ -67,11 +74,24 @@ pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
                 }
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
+            RunError::Empty(dim) => {
+                let argument = info.operand(info.signature.operand_of(*dim));
+                let dim = info.signature.dims[*dim].name;
+                PyValueError::new_err(format!(
+                    "{name}(): dimension {dim} of argument '{argument}' is empty; it has to hold an element at least"
+                ))
+            }
             // The environment asks for what this machine or build cannot do.
             error => PyRuntimeError::new_err(format!("{name}(): {error}")),
         };
         exception.restore(py);
     });
+}
+
+/// Whether a signal has come whose handler raises: Ctrl-C. Python runs handlers on the main thread alone.
+pub(super) fn is_interrupted() -> bool {
+    // SAFETY: with the GIL.
+    with_gil(|_| unsafe { ffi::PyErr_CheckSignals() } != 0)
 }
 
 /// Runs `f` with the GIL, whether this thread holds it or not: NumPy runs long loops without it.

@@ -1,17 +1,21 @@
 //! The object that a kernel is in Python.
 
-use super::choice::Choice;
-use super::{explain, fault, parameter, text, variants};
+use super::choice::{self, Choice};
+use super::foreign::{self, Callee};
+use super::registry::Registry;
+use super::vectorcall::{Called, Seed, Subclass};
+use super::{explain, fault, parameter, pickle, text, threads, trace, ufunc, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 // An elementwise function over arrays: a NumPy ufunc (with compile-time parameters one per choice of their values), with errors that name
 // function and argument.
 //
 // No doc comment: it would become the docstring of the class, which hides that of the instance.
-#[pyclass(frozen, module = "lanecraft", name = "Kernel")]
+#[pyclass(frozen, subclass, weakref, module = "lanecraft", name = "Kernel")]
 pub(super) struct Kernel {
     /// One or more, the most special first.
     pub(super) choices: Vec<Choice>,
@@ -19,13 +23,21 @@ pub(super) struct Kernel {
     pub(super) parameters: Vec<Py<PyString>>,
     pub(super) info: &'static KernelInfo,
     pub(super) module: String,
+    registry: Py<Registry>,
 }
 
 impl Kernel {
-    /// Registers the ufuncs. `module` is where users find the object.
-    pub(super) fn new(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
-        let parameters = text::parameters(info).iter().map(|name| PyString::intern(py, name).unbind()).collect();
-        Ok(Self { choices: Choice::all(py, info, module)?, parameters, info, module: module.to_owned() })
+    /// Registers the ufuncs. `module` is where users find the object, `registry` that of the whole module.
+    pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static KernelInfo, module: &str) -> PyResult<Self> {
+        let py = registry.py();
+        let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
+        Ok(Self {
+            choices: Choice::all(py, info, module)?,
+            parameters,
+            info,
+            module: module.to_owned(),
+            registry: registry.clone().unbind(),
+        })
     }
 
     /// The choice of the first value of each parameter: no value is left to the run time.
@@ -33,9 +45,21 @@ impl Kernel {
         &self.choices[0]
     }
 
+    /// A call with what NumPy takes.
+    fn call_numpy<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        if self.info.parameters.is_empty() {
+            return self.run(self.first(), args, kwargs);
+        }
+        let picked = parameter::pick(self, args, kwargs)?;
+        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+    }
+
     /// Calls the ufunc of a choice.
     fn run<'py>(&self, choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        choice.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))
+        let result =
+            foreign::dask::call(choice.ufunc.bind(args.py()), args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))?;
+        trace::note_operands(args, choice.info.arguments.len(), &result)?;
+        Ok(result)
     }
 
     /// The error to raise in place of NumPy's.
@@ -49,15 +73,36 @@ impl Kernel {
     }
 }
 
+impl Called for Kernel {
+    fn subclass() -> &'static PyOnceLock<Subclass> {
+        static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
+        &SUBCLASS
+    }
+
+    fn direct(&self) -> Option<&Py<PyAny>> {
+        self.info.parameters.is_empty().then(|| &self.first().ufunc)
+    }
+
+    fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
+    }
+
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(self.first(), error, args, kwargs)
+    }
+}
+
 #[pymethods]
 impl Kernel {
+    #[new]
+    fn new_object(seed: &Bound<'_, Seed>) -> PyResult<Self> {
+        seed.get().take()
+    }
+
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        if self.info.parameters.is_empty() {
-            return self.run(self.first(), args, kwargs);
-        }
-        let picked = parameter::pick(self, args, kwargs)?;
-        self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
+        self.call(args, kwargs)
     }
 
     /// The NumPy ufunc behind this function.
@@ -83,15 +128,19 @@ impl Kernel {
         Ok(dict)
     }
 
+    /// `ufunc_0`, `ufunc_1`, ...: the ufuncs of a kernel with parameters have these names, by which pickles find them.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
+        match named {
+            Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
+        }
+    }
+
     /// The compile-time parameters, and the values that they are built for.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(py);
-        for parameter in self.info.parameters {
-            let values = parameter.values.iter().map(|value| super::choice::python(py, value)).collect::<PyResult<Vec<_>>>()?;
-            dict.set_item(crate::names::parameter(parameter.name), PyTuple::new(py, values)?)?;
-        }
-        Ok(dict)
+        choice::values(py, self.info.parameters)
     }
 
     /// Number of inputs.
@@ -118,6 +167,14 @@ impl Kernel {
         self.first().ufunc.bind(py).getattr("types")
     }
 
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let first = self.first().info;
+        let nin = self.info.arguments.len();
+        variants::dtypes(py, ufunc::in_resolution_order(first.variants).into_iter().map(|v| (&v.inputs[..nin], v.outputs)))
+    }
+
     /// Core dimensions; None, as the function works element by element.
     #[getter]
     fn signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -130,6 +187,12 @@ impl Kernel {
         let list = PyList::empty(py);
         variants::add_rows(&list, self.info, "")?;
         Ok(list)
+    }
+
+    /// The module, for the package `lanecraft`.
+    #[getter]
+    fn __lanecraft__(&self, py: Python<'_>) -> Py<Registry> {
+        self.registry.clone_ref(py)
     }
 
     #[getter]
@@ -147,8 +210,9 @@ impl Kernel {
         &self.module
     }
 
+    /// `__doc__`: see `vectorcall`.
     #[getter]
-    fn __doc__(&self) -> String {
+    fn __lanecraft_doc__(&self) -> String {
         text::docstring(self.info)
     }
 
@@ -172,7 +236,7 @@ impl Kernel {
             parameters.append(class.call((name, class.getattr(kind)?), Some(&kwargs))?)
         };
         add("out", "POSITIONAL_OR_KEYWORD", py.None().into_bound(py))?;
-        for name in text::parameters(self.info) {
+        for name in text::parameters(self.info.parameters) {
             parameters.append(class.call1((name, class.getattr("KEYWORD_ONLY")?))?)?;
         }
         for (name, default) in text::KEYWORDS {
@@ -182,9 +246,9 @@ impl Kernel {
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_kernel(self.info))
     }
 
     fn __repr__(&self) -> String {

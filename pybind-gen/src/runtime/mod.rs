@@ -14,22 +14,31 @@
 //!   from the inside of a polynomial.
 
 mod block;
+mod c_api;
 mod choice;
 mod descr;
 mod explain;
 mod fault;
+mod foreign;
 mod fp_status;
 mod gufunc;
 mod kernel;
+mod memory;
 mod parameter;
+mod pickle;
 mod promote;
+mod registry;
 mod text;
+mod threads;
+mod trace;
 mod ufunc;
 mod variants;
+mod vectorcall;
 
 use block::BlockKernel;
 pub use inventory;
 use kernel::Kernel;
+use registry::Registry;
 
 use lanecraft_backends::{BlockInfo, KernelInfo};
 use pyo3::exceptions::PyImportError;
@@ -105,28 +114,42 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
 pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
     let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
+    refuse_subinterpreters(&public)?;
+    let registry = Registry::add(module, &public, version)?;
     for exports in exports_of(crate_name)?.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
         if submodule.is_empty() {
-            add_kernels(module, exports, &public)?;
+            add_kernels(module, exports, &public, &registry)?;
         } else {
             let name = format!("{public}.{submodule}");
             let part = PyModule::new(py, &name)?;
-            add_kernels(&part, exports, &name)?;
+            add_kernels(&part, exports, &name, &registry)?;
             module.add(submodule, &part)?;
             // For `import fastops.math` and for pickle: there is no file of that name.
             py.import("sys")?.getattr("modules")?.set_item(&name, &part)?;
         }
     }
     variants::add_functions(module, &public)?;
+    pickle::add(module)?;
     module.add("__version__", version)
 }
 
+/// NumPy does not support sub-interpreters: it loads in one, with a warning, and what holds its objects may crash later.
+fn refuse_subinterpreters(module: &str) -> PyResult<()> {
+    // SAFETY: the interpreter of this thread, which runs this.
+    let id = unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
+    if id == 0 {
+        return Ok(());
+    }
+    let text = format!("{module} cannot be imported in a sub-interpreter, because NumPy does not support them; use the main interpreter");
+    Err(PyImportError::new_err(text))
+}
+
 /// Adds kernels to a module that users find under the name `public`.
-fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str) -> PyResult<()> {
+fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str, registry: &Bound<'_, Registry>) -> PyResult<()> {
     exports.iter().try_for_each(|export| match export.info {
-        ExportInfo::Map(info) => module.add(info.name, Kernel::new(module.py(), info, public)?),
-        ExportInfo::Block(info) => module.add(info.name, BlockKernel::new(module.py(), info, public)?),
+        ExportInfo::Map(info) => module.add(info.name, vectorcall::object(module.py(), Kernel::new(registry, info, public)?)?),
+        ExportInfo::Block(info) => module.add(info.name, vectorcall::object(module.py(), BlockKernel::new(registry, info, public)?)?),
     })
 }
 

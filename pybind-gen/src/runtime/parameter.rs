@@ -32,15 +32,8 @@ pub(super) fn pick<'k, 'py>(
 ) -> PyResult<Picked<'k, 'py>> {
     let py = args.py();
     let kwargs = kwargs.map_or_else(|| Ok(PyDict::new(py)), |kwargs| kwargs.copy())?;
-    let mut given = Vec::with_capacity(kernel.info.parameters.len());
-    for (parameter, name) in kernel.info.parameters.iter().zip(&kernel.parameters) {
-        let name = name.bind(py);
-        let value = kwargs.get_item(name)?;
-        if value.is_some() {
-            kwargs.del_item(name)?;
-        }
-        given.push(Asked { kernel, parameter, name }.read(value)?);
-    }
+    let of = Of { module: &kernel.module, kernel: kernel.info.name };
+    let given = take(&kwargs, of, kernel.info.parameters, &kernel.parameters)?;
     let fits = |choice: &&Choice| choice.values.iter().zip(&given).all(|(built, given)| built.is_none() || *built == given.listed);
     // With a wrong number of arguments there is no place for the run-time values: any choice will report it.
     let countable = (kernel.info.arguments.len()..=kernel.info.arguments.len() + kernel.info.outputs).contains(&args.len());
@@ -64,9 +57,51 @@ struct Given<'py> {
     value: Bound<'py, PyAny>,
 }
 
+/// A kernel, for messages.
+#[derive(Clone, Copy)]
+pub(super) struct Of<'k> {
+    /// Where users find it.
+    pub(super) module: &'k str,
+    /// Its name.
+    pub(super) kernel: &'k str,
+}
+
+/// Takes the parameters out of the keywords.
+fn take<'py>(
+    kwargs: &Bound<'py, PyDict>,
+    of: Of<'_>,
+    parameters: &'static [Parameter],
+    names: &[Py<PyString>],
+) -> PyResult<Vec<Given<'py>>> {
+    let py = kwargs.py();
+    let mut given = Vec::with_capacity(parameters.len());
+    for (parameter, name) in parameters.iter().zip(names) {
+        let name = name.bind(py);
+        let value = kwargs.get_item(name)?;
+        if value.is_some() {
+            kwargs.del_item(name)?;
+        }
+        given.push(Asked { of, parameter, name }.read(value)?);
+    }
+    Ok(given)
+}
+
+/// Takes the parameters of a block kernel out of the keywords: the index of each one's value.
+///
+/// # Errors
+/// As for [`pick`].
+pub(super) fn listed(
+    kwargs: &Bound<'_, PyDict>,
+    of: Of<'_>,
+    parameters: &'static [Parameter],
+    names: &[Py<PyString>],
+) -> PyResult<Vec<Option<usize>>> {
+    Ok(take(kwargs, of, parameters, names)?.into_iter().map(|given| given.listed).collect())
+}
+
 /// A parameter and whose it is.
 struct Asked<'k, 'py> {
-    kernel: &'k Kernel,
+    of: Of<'k>,
     parameter: &'static Parameter,
     name: &'k Bound<'py, PyString>,
 }
@@ -136,7 +171,7 @@ impl<'py> Asked<'_, 'py> {
     }
 
     fn text(&self, what: &str) -> String {
-        let (module, kernel) = (&self.kernel.module, self.kernel.info.name);
+        let Of { module, kernel } = self.of;
         format!("{module}.{kernel}: parameter `{}` {what}; accepted are {}", self.name, text::accepted(self.parameter))
     }
 }

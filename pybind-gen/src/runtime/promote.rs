@@ -5,26 +5,20 @@
 //! there is only one dtype that 0.5 can be meant to be. For kernels that lack NumPy's default dtype of a kind a promoter says so. It is
 //! asked only where no loop fits exactly, and where it has no answer NumPy's own rule follows.
 
+use super::c_api::{ADD_PROMOTER, PY_FLOAT_DTYPE, PY_LONG_DTYPE, table};
 use lanecraft_backends::{KernelInfo, Variant};
 use lanecraft_core::DtypeId;
 use numpy::PY_ARRAY_API;
 use numpy::npyffi::is_numpy_2;
-use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyTuple};
-use std::ffi::{CStr, c_int, c_void};
+use pyo3::types::PyTuple;
+use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
 
 /// A NumPy DType class, by address.
 type DType = *mut ffi::PyObject;
-
-/// Slot of `PyUFunc_AddPromoter` in NumPy's `_UFUNC_API`, of `PyArray_PyLongDType` and `PyArray_PyFloatDType` in its `_ARRAY_API`
-/// (numpy/__ufunc_api.h, numpy/_public_dtype_api_table.h; part of the ABI since NumPy 2.0).
-const ADD_PROMOTER: usize = 44;
-const PY_LONG_DTYPE: usize = 320 + 35;
-const PY_FLOAT_DTYPE: usize = 320 + 36;
 
 /// Kernels that have a promoter, by the address of their ufunc, which is never freed.
 static KERNELS: Mutex<Vec<(usize, &'static KernelInfo)>> = Mutex::new(Vec::new());
@@ -160,14 +154,4 @@ fn takes(py: Python<'_>, dtype: DtypeId, came: Came) -> bool {
             unsafe { PY_ARRAY_API.PyArray_CanCastSafely(py, from, to) != 0 }
         }
     }
-}
-
-/// One of NumPy's tables of C functions.
-fn table(py: Python<'_>, name: &CStr) -> PyResult<*const *const c_void> {
-    let module = py.import("numpy._core._multiarray_umath")?;
-    let capsule = module.getattr(name.to_str().map_err(|e| PyImportError::new_err(e.to_string()))?)?;
-    let capsule = capsule.cast_into::<PyCapsule>()?;
-    // SAFETY: NumPy makes both capsules without a name, around a table that is never freed.
-    let table = unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), std::ptr::null()) };
-    if table.is_null() { Err(PyErr::fetch(py)) } else { Ok(table.cast()) }
 }

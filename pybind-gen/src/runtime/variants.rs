@@ -1,9 +1,9 @@
 //! `variants()` and `isa()` of the module.
 
 use super::block::BlockKernel;
-use super::choice;
 use super::kernel::Kernel;
-use lanecraft_backends::{BlockInfo, KernelInfo, Level, Variant};
+use super::{choice, descr};
+use lanecraft_backends::{BlockInfo, KernelInfo, Level, Parameter};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -23,7 +23,7 @@ pub(super) fn add_functions(module: &Bound<'_, PyModule>, public: &str) -> PyRes
 /// The best one of this machine, unless the environment variable LANECRAFT_ISA names another.
 /// Raises RuntimeError when it names one that does not exist or that this machine lacks.
 #[pyfunction]
-fn isa() -> PyResult<&'static str> {
+pub(super) fn isa() -> PyResult<&'static str> {
     Level::active().map(Level::name).map_err(|e| PyRuntimeError::new_err(e.to_string()))
 }
 
@@ -64,7 +64,7 @@ pub(super) fn add_rows(list: &Bound<'_, PyList>, info: &KernelInfo, prefix: &str
             row.set_item("kernel", format!("{prefix}{}", info.name))?;
             row.set_item("inputs", names(py, &variant.inputs[..info.arguments.len()])?)?;
             row.set_item("outputs", names(py, variant.outputs)?)?;
-            row.set_item("parameters", parameters(py, info, variant)?)?;
+            row.set_item("parameters", parameters(py, info.parameters, variant.choice)?)?;
             row.set_item("level", level.name())?;
             list.append(row)?;
         }
@@ -81,7 +81,7 @@ pub(super) fn add_block_rows(list: &Bound<'_, PyList>, info: &BlockInfo, prefix:
             row.set_item("kernel", format!("{prefix}{}", info.name))?;
             row.set_item("inputs", names(py, variant.inputs())?)?;
             row.set_item("outputs", names(py, variant.outputs())?)?;
-            row.set_item("parameters", PyDict::new(py))?;
+            row.set_item("parameters", parameters(py, info.parameters, variant.choice)?)?;
             row.set_item("level", level.name())?;
             list.append(row)?;
         }
@@ -90,13 +90,28 @@ pub(super) fn add_block_rows(list: &Bound<'_, PyList>, info: &BlockInfo, prefix:
 }
 
 /// The values that a variant is built for.
-fn parameters<'py>(py: Python<'py>, info: &KernelInfo, variant: &Variant) -> PyResult<Bound<'py, PyDict>> {
+fn parameters<'py>(py: Python<'py>, parameters: &[Parameter], choice: &[Option<usize>]) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (parameter, at) in info.parameters.iter().zip(variant.choice) {
+    for (parameter, at) in parameters.iter().zip(choice) {
         let value = at.and_then(|at| parameter.values.get(at)).map(|value| choice::python(py, value)).transpose()?;
         dict.set_item(crate::names::parameter(parameter.name), value)?;
     }
     Ok(dict)
+}
+
+/// The dtypes of variants as NumPy's, but of those that NumPy lacks here.
+pub(super) fn dtypes<'py, 'a>(
+    py: Python<'py>,
+    variants: impl Iterator<Item = (&'a [DtypeId], &'a [DtypeId])>,
+) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    let all = |dtypes: &[DtypeId]| dtypes.iter().map(|dtype| descr::of(py, *dtype)).collect::<Option<Vec<_>>>();
+    for (inputs, outputs) in variants {
+        if let (Some(inputs), Some(outputs)) = (all(inputs), all(outputs)) {
+            list.append((PyTuple::new(py, inputs)?, PyTuple::new(py, outputs)?))?;
+        }
+    }
+    Ok(list)
 }
 
 fn names<'py>(py: Python<'py>, dtypes: &[DtypeId]) -> PyResult<Bound<'py, PyTuple>> {

@@ -71,7 +71,7 @@ fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String
         let kernel = print::kernel(&program);
         let _ = writeln!(
             text,
-            "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, overlapping_range_endpoints, invalid_nan_comparisons, \
+            "/// A program.\n#[allow(unused, unreachable_patterns, irrefutable_let_patterns, nonstandard_style, overlapping_range_endpoints, invalid_nan_comparisons, \
              clippy::all, \
              clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\n{kernel}\nmod plain {{ use crate::plain::*;\n{} }}\n{}}}",
             print::plain(&program),
@@ -98,18 +98,18 @@ fn check(index: u64, program: &Program) -> String {
         let ids = |tys: &mut dyn Iterator<Item = Ty>| tys.map(|ty| format!("D::{}, ", id(ty.with(of)))).collect::<String>();
         let inputs = ids(&mut main.args.iter().map(|(_, ty)| *ty));
         let outputs = ids(&mut main.results.iter().copied());
-        let parameters: String = main
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(k, p)| if p.ty == tree::BOOL { format!("p[{k}] != 0, ") } else { format!("p[{k}] as {}, ", p.ty.name()) })
-            .collect();
+        let parameters = |plain: bool| -> String {
+            let of_form = main.parameters.iter().enumerate().filter(|(_, p)| plain || !p.is_const);
+            of_form
+                .map(|(k, p)| if p.ty == tree::BOOL { format!("p[{k}] != 0, ") } else { format!("p[{k}] as {}, ", p.ty.name()) })
+                .collect()
+        };
         let args = |plain: bool| {
             let arg = |(k, ty): (usize, Ty)| match ty.with(of) {
                 ty if plain && ty.is_half() => format!("load_{}(v[{k}]), ", ty.name()),
                 ty => format!("of::<{}>(v[{k}]), ", ty.name()),
             };
-            main.args.iter().map(|(_, ty)| *ty).enumerate().map(arg).collect::<String>() + &parameters
+            main.args.iter().map(|(_, ty)| *ty).enumerate().map(arg).collect::<String>() + &parameters(plain)
         };
         let store = |plain: bool| {
             let one = |(k, ty): (usize, Ty)| {
@@ -121,13 +121,24 @@ fn check(index: u64, program: &Program) -> String {
             };
             main.results.iter().copied().enumerate().map(one).collect::<String>()
         };
-        let generic = of.map_or_else(String::new, |ty| format!("::<{}>", ty.name()));
+        // A const generic is chosen by its value.
+        let call = |constant: Option<&str>| {
+            let generics = of.map(|ty| ty.name()).into_iter().chain(constant).collect::<Vec<_>>().join(", ");
+            let generics = if generics.is_empty() { generics } else { format!("::<{generics}>") };
+            format!("k{generics}({})", args(false))
+        };
+        let call = match main.parameters.iter().position(|p| p.is_const) {
+            None => call(None),
+            Some(k) => {
+                let arms: String = main.parameters[k].values.iter().map(|value| format!("{value} => {}, ", call(Some(value)))).collect();
+                format!("match p[{k}] {{ {arms}_ => unreachable!() }}")
+            }
+        };
         let _ = writeln!(
             cases,
             "Case {{ inputs: &[{inputs}], outputs: &[{outputs}], \
-             function: |v, p| {{ let y = k{generic}({}); vec![{}] }}, \
+             function: |v, p| {{ let y = {call}; vec![{}] }}, \
              plain: |v, p| {{ let y = plain::{}({}); vec![{}] }} }},",
-            args(false),
             store(false),
             print::instance("k", of),
             args(true),

@@ -5,14 +5,20 @@ use super::tree::{Arm, BOOL, Block, Class, Expr, Function, Kind, Matched, Place,
 
 /// The kernel and its helpers.
 pub fn kernel(program: &Program) -> String {
-    let p = Printer { plain: false, of: None, helpers: &program.helpers };
+    let p = Printer { plain: false, of: None, helpers: &program.helpers, gives_struct: false };
     let mut text = structure(program, &p, "#[kernel]\n#[derive(Clone, Copy)]\n");
+    if let Some(f) = &program.on_struct {
+        text += &p.function("#[always_inline]\n", "hs", f);
+    }
     for (k, f) in program.helpers.iter().enumerate().filter(|(k, _)| is_called(program, *k)) {
         text += &p.function("#[always_inline]\n", &format!("h{k}"), f);
     }
     let dtypes = program.dtypes.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
-    let attribute = if dtypes.is_empty() { "#[kernel]\npub ".to_owned() } else { format!("#[kernel(dtypes({dtypes}))]\npub ") };
-    text + &p.function(&attribute, "k", &program.main)
+    let dtypes = (!dtypes.is_empty()).then(|| format!("dtypes({dtypes})"));
+    let gang = program.gang.map(|n| format!("gang = {n}"));
+    let options = dtypes.into_iter().chain(gang).collect::<Vec<_>>().join(", ");
+    let options = if options.is_empty() { options } else { format!("({options})") };
+    text + &p.function(&format!("#[kernel{options}]\npub "), "k", &program.main)
 }
 
 /// The same in plain Rust, with the instances of generic helpers that are called.
@@ -20,16 +26,20 @@ pub fn plain(program: &Program) -> String {
     let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
     let mut text = String::new();
     for of in of {
-        let p = Printer { plain: true, of, helpers: &program.helpers };
+        let p = Printer { plain: true, of, helpers: &program.helpers, gives_struct: false };
         text += &p.function("pub ", &instance("k", of), &program.main);
     }
-    text += &structure(program, &Printer { plain: true, of: None, helpers: &program.helpers }, "#[derive(Clone, Copy)]\n");
+    text +=
+        &structure(program, &Printer { plain: true, of: None, helpers: &program.helpers, gives_struct: false }, "#[derive(Clone, Copy)]\n");
+    if let Some(f) = &program.on_struct {
+        text += &Printer { plain: true, of: None, helpers: &program.helpers, gives_struct: false }.function("", "hs", f);
+    }
     // A helper is called by those after it.
     for (k, f) in program.helpers.iter().enumerate().rev() {
         for of in instances(f.generic) {
             let name = instance(&format!("h{k}"), of);
             if text.contains(&format!("{name}(")) {
-                let p = Printer { plain: true, of, helpers: &program.helpers };
+                let p = Printer { plain: true, of, helpers: &program.helpers, gives_struct: false };
                 text += &p.function("", &name, f);
             }
         }
@@ -57,14 +67,17 @@ fn instances(generic: Option<Class>) -> Vec<Option<Ty>> {
 
 /// Whether a helper is called by the kernel or by a helper that is.
 fn is_called(program: &Program, k: usize) -> bool {
-    let word = format!("h{k}(");
-    let p = Printer { plain: false, of: None, helpers: &program.helpers };
+    let words = [format!("h{k}("), format!("h{k}::<")];
+    let p = Printer { plain: false, of: None, helpers: &program.helpers, gives_struct: false };
     let later = program.helpers.iter().enumerate().skip(k + 1).filter(|(j, _)| is_called(program, *j));
-    later.map(|(_, f)| f).chain([&program.main]).any(|f| p.function("", "f", f).contains(&word))
+    later.map(|(_, f)| f).chain([&program.main]).any(|f| words.iter().any(|word| p.function("", "f", f).contains(word)))
 }
 
+#[derive(Clone, Copy)]
 struct Printer<'a> {
     plain: bool,
+    /// Whether the function returns a `struct S`.
+    gives_struct: bool,
     /// What `T` is.
     of: Option<Ty>,
     helpers: &'a [Function],
@@ -83,17 +96,45 @@ impl Printer<'_> {
     }
 
     fn function(&self, before: &str, name: &str, f: &Function) -> String {
-        let mut args: Vec<String> = f.args.iter().map(|(name, ty)| format!("{name}: {}", self.name(*ty))).collect();
-        for p in &f.parameters {
-            let dots = if p.run_time { ", .." } else { "" };
-            let attribute = if self.plain { String::new() } else { format!("#[parameter({}{dots})] ", p.values.join(", ")) };
-            args.push(format!("{attribute}{}: {}", p.name, p.ty.name()));
+        let p = Printer { gives_struct: f.of_struct, ..*self };
+        let mut args: Vec<String> = f.args.iter().map(|(name, ty)| format!("{name}: {}", p.name(*ty))).collect();
+        let mut generics: Vec<String> = f.generic.filter(|_| !p.plain).map(|class| format!("T: {}", class.name())).into_iter().collect();
+        for parameter in &f.parameters {
+            let dots = if parameter.run_time { ", .." } else { "" };
+            let attribute = if p.plain { String::new() } else { format!("#[parameter({}{dots})] ", parameter.values.join(", ")) };
+            let declared = format!("{}: {}", parameter.name, parameter.ty.name());
+            if parameter.is_const && !p.plain {
+                generics.push(format!("{attribute}const {declared}"));
+            } else {
+                args.push(format!("{attribute}{declared}"));
+            }
         }
-        let results: Vec<&str> = f.results.iter().map(|ty| self.name(*ty)).collect();
-        let results = if let [one] = results[..] { one.to_owned() } else { format!("({})", results.join(", ")) };
-        let generics = f.generic.filter(|_| !self.plain).map_or_else(String::new, |class| format!("<T: {}>", class.name()));
-        let stmts = self.stmts(&f.stmts);
-        format!("{before}fn {name}{generics}({}) -> {results} {{\n{stmts}{}\n}}\n", args.join(", "), self.values(&f.values))
+        if f.of_struct {
+            args.push("s0: S".to_owned());
+        }
+        match (f.constant, p.plain) {
+            (true, true) => args.push("N: i32".to_owned()),
+            (true, false) => generics.push("const N: i32".to_owned()),
+            (false, _) => {}
+        }
+        let results: Vec<&str> = f.results.iter().map(|ty| p.name(*ty)).collect();
+        let results = match results[..] {
+            _ if f.of_struct => "S".to_owned(),
+            [one] => one.to_owned(),
+            _ => format!("({})", results.join(", ")),
+        };
+        let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
+        let stmts = p.stmts(&f.stmts);
+        format!("{before}fn {name}{generics}({}) -> {results} {{\n{stmts}{}\n}}\n", args.join(", "), p.result(&f.values))
+    }
+
+    /// What a function returns.
+    fn result(&self, values: &[Expr]) -> String {
+        if !self.gives_struct {
+            return self.values(values);
+        }
+        let fields: String = values.iter().enumerate().map(|(k, e)| format!("f{k}: {}, ", self.expr(e))).collect();
+        format!("S {{ {fields}}}")
     }
 
     fn values(&self, values: &[Expr]) -> String {
@@ -167,6 +208,10 @@ impl Printer<'_> {
                 let base = base.as_ref().map_or_else(String::new, |base| format!("..{base} "));
                 format!("let mut {name} = S {{ {fields}{base}}};\n")
             }
+            Stmt::StructCall { name, args, from } => {
+                let args: String = args.iter().map(|e| format!("{}, ", self.expr(e))).collect();
+                format!("let mut {name} = hs({args}{from});\n")
+            }
             Stmt::IfSome { name, method, args, then, otherwise } => {
                 let value = format!("{}.{method}({})", self.receiver(&args[0]), self.list(&args[1..]));
                 format!("if let Some({name}) = {value} {}{}\n", self.block(then), self.otherwise(otherwise.as_ref()))
@@ -188,7 +233,7 @@ impl Printer<'_> {
             }
             Stmt::Jump(word, label, None) => format!("{word} {label};\n"),
             Stmt::Jump(word, label, Some(value)) => format!("{word} {label} {};\n", self.expr(value)),
-            Stmt::Return(values) => format!("return {};\n", self.values(values)),
+            Stmt::Return(values) => format!("return {};\n", self.result(values)),
         }
     }
 
@@ -240,10 +285,17 @@ impl Printer<'_> {
             Kind::Index(place) => self.place(place),
             Kind::FromBits(bits) if self.plain && ty.is_half() => format!("{}_of_bits({})", ty.name(), self.expr(bits)),
             Kind::FromBits(bits) => format!("{}::from_bits({})", ty.name(), self.expr(bits)),
-            Kind::Call { helper, of, args, field } => {
+            Kind::Call { helper, of, constant, args, field } => {
                 let field = field.map_or_else(String::new, |k| format!(".{k}"));
-                let of = of.filter(|_| self.plain && self.helpers[*helper].generic.is_some()).map(|of| self.known(of));
-                format!("{}({}){field}", instance(&format!("h{helper}"), of), self.list(args))
+                let is_generic = self.helpers[*helper].generic.is_some();
+                let of = of.filter(|_| self.plain && is_generic).map(|of| self.known(of));
+                let (name, args) = (instance(&format!("h{helper}"), of), self.list(args));
+                match constant {
+                    None => format!("{name}({args}){field}"),
+                    Some(n) if self.plain => format!("{name}({args}, {n}){field}"),
+                    Some(n) if is_generic => format!("{name}::<_, {n}>({args}){field}"),
+                    Some(n) => format!("{name}::<{n}>({args}){field}"),
+                }
             }
             Kind::Closure(name, args) => format!("{name}({})", self.list(args)),
             Kind::Loop { label, counter, limit, body, last } => {

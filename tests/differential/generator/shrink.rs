@@ -31,6 +31,13 @@ pub fn smaller(program: &Program) -> Vec<Program> {
             found.push(Program { dtypes: vec![program.dtypes[k]], ..program.clone() });
         }
     }
+    if program.gang.is_some() {
+        found.push(Program { gang: None, ..program.clone() });
+    }
+    let is_called = program.on_struct.is_some() && print::kernel(&Program { on_struct: None, ..program.clone() }).contains("hs(");
+    if program.on_struct.is_some() && !is_called {
+        found.push(Program { on_struct: None, ..program.clone() });
+    }
     let size = |p: &Program| print::kernel(p).len();
     let whole = size(program);
     let mut found: Vec<(usize, Program)> = found.into_iter().map(|p| (size(&p), p)).filter(|(n, _)| *n < whole).collect();
@@ -78,8 +85,8 @@ impl Walk {
     }
 
     fn program(&mut self, program: &mut Program) {
-        let Program { helpers, main, .. } = program;
-        for f in helpers.iter_mut().chain([main]) {
+        let Program { on_struct, helpers, main, .. } = program;
+        for f in on_struct.iter_mut().chain(helpers).chain([main]) {
             self.function(f);
         }
     }
@@ -127,7 +134,8 @@ impl Walk {
             | Stmt::Const { name, .. }
             | Stmt::Closure { name, .. }
             | Stmt::Array { name, .. }
-            | Stmt::Struct { name, .. } => self.is_unused(name),
+            | Stmt::Struct { name, .. }
+            | Stmt::StructCall { name, .. } => self.is_unused(name),
             Stmt::Tuple { names, .. } | Stmt::LetElse { names, .. } => names.iter().all(|name| self.is_unused(name)),
             // What ends the block of a `let else` has to stay; those of an `if` go with it.
             Stmt::Jump(..) | Stmt::Return(_) => false,
@@ -143,6 +151,7 @@ impl Walk {
                 self.expr(value);
             }
             Stmt::Struct { fields, .. } => fields.iter_mut().for_each(|(_, e)| self.expr(e)),
+            Stmt::StructCall { args, .. } => args.iter_mut().for_each(|e| self.expr(e)),
             Stmt::IfSome { args, then, otherwise, .. } => {
                 args.iter_mut().for_each(|e| self.expr(e));
                 self.block(then);

@@ -127,10 +127,11 @@ pub enum Kind {
     Checked(&'static str, Vec<Expr>, Option<Box<Expr>>),
     /// `array[index & (len - 1)]`, at times with `as usize`.
     Index(Place),
-    /// A helper, by number; the type for its `T`; of several results, which.
+    /// A helper, by number; the type for its `T`; the value of its const generic (`3`, or that of the caller); of several results, which.
     Call {
         helper: usize,
         of: Option<Ty>,
+        constant: Option<String>,
         args: Vec<Expr>,
         field: Option<usize>,
     },
@@ -237,6 +238,12 @@ pub enum Stmt {
         fields: Vec<(usize, Expr)>,
         base: Option<String>,
     },
+    /// `let mut name = hs(a, b, from);`: a helper that takes a struct and gives one.
+    StructCall {
+        name: String,
+        args: Vec<Expr>,
+        from: String,
+    },
     /// `if let Some(name) = a.checked_add(b) {} else {}`
     IfSome {
         name: String,
@@ -294,11 +301,17 @@ pub struct Parameter {
     pub ty: Ty,
     pub values: Vec<&'static str>,
     pub run_time: bool,
+    /// Whether it is a const generic and no argument.
+    pub is_const: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Function {
     pub generic: Option<Class>,
+    /// Of a helper: whether it has `const N: i32`.
+    pub constant: bool,
+    /// Whether it takes a `struct S` behind the other operands, `s0`, and gives one: its results are the fields.
+    pub of_struct: bool,
     pub args: Vec<(String, Ty)>,
     pub parameters: Vec<Parameter>,
     pub results: Vec<Ty>,
@@ -311,10 +324,14 @@ pub struct Function {
 pub struct Program {
     /// The types of the fields of `struct S`, where there is one.
     pub fields: Vec<Ty>,
+    /// With it, the helper that takes one and gives one.
+    pub on_struct: Option<Function>,
     pub helpers: Vec<Function>,
     pub main: Function,
     /// What the main function's `T` ranges over.
     pub dtypes: Vec<Ty>,
+    /// The option `gang`.
+    pub gang: Option<u32>,
     /// Whether it has fused multiply-adds, openly or inside a math function.
     pub fused: bool,
 }

@@ -64,4 +64,11 @@ fn bits(x: f32) -> f32 {
     f32::from_bits(1.0) + f32::from_bits(x)
 }
 
+/// A call of what is no name (cubecl#1372).
+#[kernel]
+fn called_element(x: f32) -> f32 {
+    let o = [x, x];
+    o[0]() + (x + x)(x)
+}
+
 fn main() {}

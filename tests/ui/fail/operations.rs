@@ -59,6 +59,21 @@ fn weak_bits<T: Num>(x: T) -> T {
     x & x
 }
 
+#[kernel(dtypes(int))]
+fn float_method_on_an_int_family<T: Int>(x: T) -> T {
+    x.sin()
+}
+
+#[kernel(dtypes(f32, f64))]
+fn could_be_bound<T: Num>(x: T) -> T {
+    x.sin()
+}
+
+#[kernel(dtypes(f32, bool))]
+fn sum_of_bools<T: Dtype>(x: T) -> T {
+    x + x
+}
+
 #[kernel]
 fn tuples(x: f32) -> bool {
     let s = (x, x) + (x, x);

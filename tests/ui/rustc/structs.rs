@@ -24,6 +24,10 @@ struct Plain {
     x: f32,
 }
 
+#[kernel]
+#[derive(Clone, Copy)]
+struct Pair<T>(T, T);
+
 #[always_inline]
 fn takes_point(p: Point<f32>) -> f32 {
     p.x
@@ -68,6 +72,54 @@ fn wrong_field(x: f64) -> f32 {
 #[kernel]
 fn wrong_argument(x: f64) -> f32 {
     takes_point(Point { x, y: x })
+}
+
+#[kernel(dtypes(f32, f64))]
+fn wrong_generic<T: Float>(x: T) -> T {
+    let p = Point { x, y: x as f32 };
+    p.x
+}
+
+#[kernel]
+fn wrong_of_helper(x: f32) -> f32 {
+    let p = Point { x: takes_point(Point { x, y: x }), y: 1_i32 };
+    p.x
+}
+
+#[kernel]
+fn twice(x: f32) -> f32 {
+    let p = Point { x, y: x, x: 2.0 };
+    p.x
+}
+
+#[kernel]
+fn too_many(x: f32) -> f32 {
+    let p = Pair(x, x, x);
+    p.0
+}
+
+#[kernel]
+fn wrong_element(x: f32, y: f64) -> f32 {
+    let p = Pair(x, y);
+    p.0
+}
+
+#[kernel]
+fn unknown_in_pattern(x: f32) -> f32 {
+    let Point { x, y: _, z } = Point { x, y: x };
+    z
+}
+
+#[kernel]
+fn wrong_base(x: f32) -> f32 {
+    let p = Point { x, ..Pair(x, x) };
+    p.y
+}
+
+#[kernel]
+fn unmarked_pattern(x: f32) -> f32 {
+    let Plain { x } = Point { x, y: x };
+    x
 }
 
 #[kernel]

@@ -3,8 +3,9 @@
 use super::{HalfOps, bf16_narrow, bf16_widen, f16_narrow, f16_widen};
 use crate::isa::fearless::Lanes;
 use crate::isa::scalar::Scalar;
+use crate::isa::shims::Shims;
 use crate::isa::{MemoryOps, V};
-use fearless_simd::{Simd, f32x16, u16x16};
+use fearless_simd::{f32x16, u16x16};
 use half::{bf16, f16};
 
 /// The operations of a 16-bit float on a level: f32's. The level's generics come in brackets.
@@ -83,19 +84,19 @@ half!(bf16: [] Scalar; |isa, x| widen bf16_widen(isa, x), narrow bf16_narrow(isa
 mod portable {
     use super::*;
     use crate::isa::portable::Portable;
-    half!(f16: [] Portable; |isa, x| widen f16_widen(isa, x), narrow f16_narrow(isa, x));
-    half!(bf16: [] Portable; |isa, x| widen bf16_widen(isa, x), narrow bf16_narrow(isa, x));
+    half!(f16: [] Portable; |isa, x| widen outlined::f16_widen(isa, x), narrow outlined::f16_narrow(isa, x));
+    half!(bf16: [] Portable; |isa, x| widen bf16_widen(isa, x), narrow outlined::bf16_narrow(isa, x));
     half!(memory f16: [] Portable);
     half!(memory bf16: [] Portable);
 }
 
 half!(f16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>; |isa, x| widen S::f16_widen(isa, x), narrow S::f16_narrow(isa, x));
-half!(bf16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>; |isa, x| widen bf16_widen(isa, x), narrow bf16_narrow(isa, x));
+half!(bf16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>; |isa, x| widen bf16_widen(isa, x), narrow S::bf16_narrow(isa, x));
 half!(memory f16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 half!(memory bf16: [S: HalfSimd, const EXACT: bool] Lanes<S, EXACT>);
 
 /// The instructions that a level of `fearless_simd` has for f16: by default none.
-pub trait HalfSimd: Simd {
+pub trait HalfSimd: Shims {
     /// f16's bits as f32.
     #[inline(always)]
     fn f16_widen<const EXACT: bool>(lanes: Lanes<Self, EXACT>, bits: u16x16<Self>) -> f32x16<Self> {
@@ -105,6 +106,32 @@ pub trait HalfSimd: Simd {
     #[inline(always)]
     fn f16_narrow<const EXACT: bool>(lanes: Lanes<Self, EXACT>, a: f32x16<Self>) -> u16x16<Self> {
         f16_narrow(lanes, a)
+    }
+    /// bf16's bits of f32, rounded.
+    #[inline(always)]
+    fn bf16_narrow<const EXACT: bool>(lanes: Lanes<Self, EXACT>, a: f32x16<Self>) -> u16x16<Self> {
+        bf16_narrow(lanes, a)
+    }
+}
+
+/// The integer forms, once in a program and not at each load and store: for levels with the instructions of the baseline alone, which a
+/// function that is not inlined has too. There they are a hundred instructions each.
+#[cfg(any(feature = "portable", target_arch = "x86", target_arch = "x86_64"))]
+mod outlined {
+    use crate::isa::{Isa, V};
+
+    #[cfg(feature = "portable")]
+    #[inline(never)]
+    pub(super) fn f16_widen<I: Isa>(isa: I, bits: V<u16, I>) -> V<f32, I> {
+        super::f16_widen(isa, bits)
+    }
+    #[inline(never)]
+    pub(super) fn f16_narrow<I: Isa>(isa: I, a: V<f32, I>) -> V<u16, I> {
+        super::f16_narrow(isa, a)
+    }
+    #[inline(never)]
+    pub(super) fn bf16_narrow<I: Isa>(isa: I, a: V<f32, I>) -> V<u16, I> {
+        super::bf16_narrow(isa, a)
     }
 }
 
@@ -118,10 +145,20 @@ mod x86 {
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64::*;
 
-    use super::{HalfSimd, Lanes};
+    use super::{HalfSimd, Lanes, outlined};
     use fearless_simd::{Avx2, Avx512, Sse2, f32x8, f32x16, prelude::*, u16x8, u16x16};
 
-    impl HalfSimd for Sse2 {}
+    // One copy for both modes.
+    impl HalfSimd for Sse2 {
+        #[inline(always)]
+        fn f16_narrow<const EXACT: bool>(Lanes(token): Lanes<Self, EXACT>, a: f32x16<Self>) -> u16x16<Self> {
+            outlined::f16_narrow(Lanes::<_, false>(token), a)
+        }
+        #[inline(always)]
+        fn bf16_narrow<const EXACT: bool>(Lanes(token): Lanes<Self, EXACT>, a: f32x16<Self>) -> u16x16<Self> {
+            outlined::bf16_narrow(Lanes::<_, false>(token), a)
+        }
+    }
 
     impl HalfSimd for Avx2 {
         #[inline(always)]

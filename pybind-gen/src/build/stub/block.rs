@@ -1,6 +1,6 @@
 //! Block kernels: gufuncs.
 
-use super::call::{Choice, choices, dtypes, tuple};
+use super::call::{Choice, choices, dtypes, keyword, tuple};
 use super::text::docstring;
 use super::types::{Kind, TypeVars, scalar};
 use crate::names::parameter;
@@ -18,12 +18,14 @@ class _BlockKeywords(TypedDict, total=False):
     casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
     order: Literal[\"C\", \"F\", \"A\", \"K\"]
     subok: bool
+    threads: int | None
 
 ";
 
 /// A kernel's class and the object.
 pub(super) fn kernel(kernel: &BlockKernel, class: &str, vars: &mut TypeVars) -> String {
-    let mut out = format!("\n@type_check_only\nclass {class}(_BlockKernel, Protocol):\n");
+    let base = if kernel.parameters.is_empty() { "_BlockKernel" } else { "_ParameterBlockKernel" };
+    let mut out = format!("\n@type_check_only\nclass {class}({base}, Protocol):\n");
     let choices = choices(&kernel.type_params);
     for (k, choice) in choices.iter().enumerate() {
         if choices.len() > 1 {
@@ -68,16 +70,23 @@ fn definition(kernel: &BlockKernel, choice: &Choice, vars: &mut TypeVars) -> Str
     let arrays: Vec<String> = kernel.outputs.iter().map(|o| format!("NDArray[{}]", ty(o.ty))).collect();
     if let [one] = arrays.as_slice() {
         let _ = writeln!(out, "        /,\n        out: {one} | tuple[{one}] | None = None,");
+        if !kernel.parameters.is_empty() {
+            out += "        *,\n";
+        }
     } else {
         let each: Vec<String> = arrays.iter().map(|a| format!("{a} | None")).collect();
         let _ = writeln!(out, "        /,\n        *,\n        out: tuple[{}] | None = None,", each.join(", "));
     }
+    for p in &kernel.parameters {
+        let _ = writeln!(out, "        {},", keyword(p));
+    }
     // Of one item NumPy gives a scalar, of many an array.
-    let result = |o: &BlockOperand| {
+    let result = |(o, dims): (&BlockOperand, &Vec<usize>)| {
         let scalar = ty(o.ty);
-        if o.rank == 0 { format!("{scalar} | NDArray[{scalar}]") } else { format!("NDArray[{scalar}]") }
+        let may_be_scalar = dims.iter().all(|d| kernel.signature.dims.get(*d).is_some_and(|d| d.optional));
+        if may_be_scalar { format!("{scalar} | NDArray[{scalar}]") } else { format!("NDArray[{scalar}]") }
     };
-    let result = tuple(kernel.outputs.iter().map(result));
+    let result = tuple(kernel.outputs.iter().zip(&kernel.signature.outputs).map(result));
     let _ = write!(out, "        **kwargs: Unpack[_BlockKeywords],\n    ) -> {result}:");
     out
 }

@@ -168,7 +168,7 @@ impl Signature {
 }
 
 /// A compile-time parameter: the values it takes, or their type where it takes all.
-fn keyword(p: &Parameter) -> String {
+pub(super) fn keyword(p: &Parameter) -> String {
     let name = parameter(&p.name.to_string());
     let values: Vec<String> = p.values.iter().map(literal).collect();
     match p.dtype {

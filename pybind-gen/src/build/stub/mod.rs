@@ -28,7 +28,7 @@ pub fn submodule(exported: &[Exported]) -> String {
 fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     let kernels: Vec<&Kernel> =
         exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
-    let has_blocks = exported.len() > kernels.len();
+    let blocks = || exported.iter().filter_map(|e| if let Exported::Block(kernel) = e { Some(&**kernel) } else { None });
     let mut vars = TypeVars::default();
     let mut classes = ClassNames::default();
     let kernels_text: String = exported
@@ -60,13 +60,16 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
         out += "__version__: Final[str]\n\n";
     }
     out += &vars.declarations();
+    if !exported.is_empty() {
+        out += DTYPES;
+    }
     if !kernels.is_empty() {
         if kernels_text.contains("_Operand") {
             out += OPERAND;
         }
         out += KEYWORDS;
     }
-    if has_blocks {
+    if blocks().next().is_some() {
         out += block::KEYWORDS;
     }
     out += VARIANT;
@@ -76,8 +79,11 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     if kernels.iter().any(|kernel| !kernel.parameters.is_empty()) {
         out += &protocol("_ParameterKernel", UFUNCS, "None");
     }
-    if has_blocks {
+    if blocks().any(|kernel| kernel.parameters.is_empty()) {
         out += &protocol("_BlockKernel", UFUNC, "str");
+    }
+    if blocks().any(|kernel| !kernel.parameters.is_empty()) {
+        out += &protocol("_ParameterBlockKernel", UFUNCS, "str");
     }
     // The first kernel has a blank line in front of it.
     let functions = if submodules.is_some() { FUNCTIONS } else { "" };
@@ -102,16 +108,16 @@ fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
     if none {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
-    let any = if text.contains("Any") { "    Any,\n" } else { "" };
-    let alias = if text.contains("_Operand") { "    TypeAlias,\n" } else { "" };
     let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
-{any}    Final,
+    Any,
+    Final,
     Literal,
     Protocol,
-{alias}    TypedDict,
+    TypeAlias,
+    TypedDict,
 {overload}    type_check_only,
 )
 
@@ -124,6 +130,8 @@ from typing_extensions import {extensions}
 
 const OPERAND: &str = "_Operand: TypeAlias = NDArray[np.generic] | np.generic | float\n\n";
 
+const DTYPES: &str = "_Dtypes: TypeAlias = tuple[np.dtype[Any], ...]\n\n";
+
 const KEYWORDS: &str = "\
 @type_check_only
 class _Keywords(TypedDict, total=False):
@@ -131,6 +139,7 @@ class _Keywords(TypedDict, total=False):
     casting: Literal[\"no\", \"equiv\", \"safe\", \"same_kind\", \"unsafe\"]
     order: Literal[\"C\", \"F\", \"A\", \"K\"]
     subok: bool
+    threads: int | None
 
 ";
 
@@ -180,6 +189,8 @@ const OTHERS: &str = "    \
     @property
     def types(self) -> list[str]: ...
     @property
+    def dtypes(self) -> list[tuple[_Dtypes, _Dtypes]]: ...
+    @property
     def signature(self) -> None: ...
     @property
     def variants(self) -> list[_Variant]: ...
@@ -219,8 +230,19 @@ struct ClassNames {
 
 impl ClassNames {
     fn claim(&mut self, kernel: &str) -> String {
-        const OTHERS: &[&str] =
-            &["_BlockKernel", "_BlockKeywords", "_Keywords", "_Kernel", "_Operand", "_ParameterKernel", "_Variant", "_Float", "_Int"];
+        const OTHERS: &[&str] = &[
+            "_BlockKernel",
+            "_BlockKeywords",
+            "_Dtypes",
+            "_Keywords",
+            "_Kernel",
+            "_Operand",
+            "_ParameterBlockKernel",
+            "_ParameterKernel",
+            "_Variant",
+            "_Float",
+            "_Int",
+        ];
         let mut name = "_".to_owned();
         for word in kernel.split('_') {
             let mut letters = word.chars();

@@ -130,7 +130,7 @@ pub(super) fn explain(
         return error;
     }
     let finding = || -> PyResult<Option<String>> {
-        let (arguments, parameters) = (text::arguments(info), text::parameters(kernel.info));
+        let (arguments, parameters) = (text::arguments(info), text::parameters(kernel.info.parameters));
         let call = Call { info, arguments, parameters, run_time: choice.run_time, ufunc, numpy: py.import("numpy")?, args, kwargs };
         if overflow { inputs::check_range(&call) } else { call.finding() }
     };

@@ -63,15 +63,28 @@ impl Grow<'_> {
         if self.fields.is_empty() {
             return;
         }
+        if let (Some(helper), false, true) = (self.on_struct, self.structs.is_empty(), self.rng.one_in(2)) {
+            let from = self.rng.pick(&self.structs).clone();
+            let args = helper.args.iter().map(|(_, ty)| own(self.expr(*ty, depth.min(2)))).collect();
+            let name = self.struct_name();
+            out.push(Stmt::StructCall { name, args, from });
+            return;
+        }
         let base = if self.rng.one_in(2) && !self.structs.is_empty() { Some(self.rng.pick(&self.structs).clone()) } else { None };
         let all: Vec<(usize, Ty)> = self.fields.iter().copied().enumerate().collect();
         let given = if base.is_some() { &all[..self.rng.below(all.len())] } else { &all[..] };
         let fields = given.iter().map(|(k, ty)| (*k, self.expr(*ty, depth.min(2)))).collect();
+        let name = self.struct_name();
+        out.push(Stmt::Struct { name, fields, base });
+    }
+
+    /// The name of a new variable of `struct S`, which is in sight from here on.
+    fn struct_name(&mut self) -> String {
         let name = self.name();
         self.hide(&name);
         self.structs.push(name.clone());
-        self.vars.extend(all.iter().map(|(k, ty)| Var { place: format!("{name}.f{k}"), ty: *ty, mutable: true }));
-        out.push(Stmt::Struct { name, fields, base });
+        self.vars.extend(self.fields.iter().enumerate().map(|(k, ty)| Var { place: format!("{name}.f{k}"), ty: *ty, mutable: true }));
+        name
     }
 
     /// A `checked_` method of the type, and its operands.

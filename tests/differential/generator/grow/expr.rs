@@ -127,7 +127,11 @@ impl Grow<'_> {
         let tys: Vec<Ty> = self.helpers[helper].args.iter().map(|(_, ty)| ty.with(of)).collect();
         let args = tys.into_iter().map(|ty| own(self.expr(ty, d))).collect();
         let field = (self.helpers[helper].results.len() > 1).then_some(field);
-        Expr { ty, kind: Kind::Call { helper, of, args, field } }
+        let constant = self.helpers[helper].constant.then(|| {
+            let own = self.vars.iter().find(|v| v.place == "N" || v.place == "N0").map(|v| v.place.clone());
+            own.filter(|_| self.rng.one_in(2)).unwrap_or_else(|| self.rng.below(7).to_string())
+        });
+        Expr { ty, kind: Kind::Call { helper, of, constant, args, field } }
     }
 
     fn bool_(&mut self, d: usize) -> Expr {

@@ -15,13 +15,15 @@ pub fn program(rng: &mut Rng) -> Program {
     let mut helpers = Vec::new();
     let numbers = [&INTS[..], &FLOATS[..], &[BOOL]].concat();
     let fields: Vec<Ty> = if rng.one_in(4) { (0..2 + rng.below(2)).map(|_| *rng.pick(&numbers)).collect() } else { Vec::new() };
+    let with_helper = !fields.is_empty() && !rng.one_in(3);
+    let on_struct = with_helper.then(|| Grow::new(rng, &[], &fields, None, &mut fused, 10).on_struct());
     for _ in 0..rng.below(4) {
         let results = 1 + rng.below(2);
-        let f = Grow::new(rng, &helpers, &fields, &mut fused, 10).function(results, false);
+        let f = Grow::new(rng, &helpers, &fields, on_struct.as_ref(), &mut fused, 10).function(results, false);
         helpers.push(f);
     }
     let results = 1 + rng.below(3);
-    let main = Grow::new(rng, &helpers, &fields, &mut fused, 30).function(results, true);
+    let main = Grow::new(rng, &helpers, &fields, on_struct.as_ref(), &mut fused, 30).function(results, true);
     let dtypes = main.generic.map_or_else(Vec::new, |class| {
         let mut dtypes = vec![*rng.pick(&class.dtypes())];
         let other = *rng.pick(&class.dtypes());
@@ -30,7 +32,8 @@ pub fn program(rng: &mut Rng) -> Program {
         }
         dtypes
     });
-    Program { fields, helpers, main, dtypes, fused }
+    let gang = rng.one_in(6).then(|| *rng.pick(&[32, 64]));
+    Program { fields, on_struct, helpers, main, dtypes, gang, fused }
 }
 
 #[derive(Clone)]
@@ -67,6 +70,8 @@ struct Grow<'a> {
     helpers: &'a [Function],
     /// The fields of `struct S`.
     fields: &'a [Ty],
+    /// The helper that takes one and gives one, where it can be called.
+    on_struct: Option<&'a Function>,
     fused: &'a mut bool,
     /// Expressions left to grow.
     fuel: isize,
@@ -84,11 +89,19 @@ struct Grow<'a> {
 }
 
 impl<'a> Grow<'a> {
-    fn new(rng: &'a mut Rng, helpers: &'a [Function], fields: &'a [Ty], fused: &'a mut bool, fuel: isize) -> Self {
+    fn new(
+        rng: &'a mut Rng,
+        helpers: &'a [Function],
+        fields: &'a [Ty],
+        on_struct: Option<&'a Function>,
+        fused: &'a mut bool,
+        fuel: isize,
+    ) -> Self {
         Self {
             rng,
             helpers,
             fields,
+            on_struct,
             fused,
             fuel,
             generic: None,
@@ -163,18 +176,39 @@ impl<'a> Grow<'a> {
             self.show(name.clone(), *ty, false);
         }
         let parameters = if is_main && self.rng.one_in(4) { self.parameters() } else { Vec::new() };
+        let constant = !is_main && self.rng.one_in(4);
+        if constant {
+            self.show("N".to_owned(), I32, false);
+        }
         self.results = (0..results).map(|_| self.ty()).collect();
         let stmts = self.stmts(3);
         self.fuel = self.fuel.max(4 * results as isize);
         let values = (0..results).map(|k| self.expr(self.results[k], 3)).collect();
-        Function { generic: self.generic, args, parameters, results: self.results, stmts, values }
+        Function { generic: self.generic, constant, of_struct: false, args, parameters, results: self.results, stmts, values }
+    }
+
+    /// A helper that takes a `struct S` and gives one.
+    fn on_struct(mut self) -> Function {
+        let args: Vec<(String, Ty)> = (0..self.rng.below(3)).map(|k| (format!("x{k}"), self.ty())).collect();
+        for (name, ty) in &args {
+            self.show(name.clone(), *ty, false);
+        }
+        self.structs.push("s0".to_owned());
+        self.vars.extend(self.fields.iter().enumerate().map(|(k, ty)| Var { place: format!("s0.f{k}"), ty: *ty, mutable: false }));
+        self.results = self.fields.to_vec();
+        let stmts = self.stmts(2);
+        self.fuel = self.fuel.max(4 * self.results.len() as isize);
+        let values = (0..self.results.len()).map(|k| self.expr(self.results[k], 2)).collect();
+        Function { generic: None, constant: false, of_struct: true, args, parameters: Vec::new(), results: self.results, stmts, values }
     }
 
     fn parameters(&mut self) -> Vec<Parameter> {
         let run_time = self.rng.one_in(2);
-        let mut all = vec![Parameter { name: "p0".to_owned(), ty: I32, values: vec!["2", "5"], run_time }];
+        let is_const = !run_time && self.rng.one_in(2);
+        let name = if is_const { "N0" } else { "p0" };
+        let mut all = vec![Parameter { name: name.to_owned(), ty: I32, values: vec!["2", "5"], run_time, is_const }];
         if self.rng.one_in(3) {
-            all.push(Parameter { name: "p1".to_owned(), ty: BOOL, values: vec!["true", "false"], run_time: false });
+            all.push(Parameter { name: "p1".to_owned(), ty: BOOL, values: vec!["true", "false"], run_time: false, is_const: false });
         }
         for p in &all {
             self.show(p.name.clone(), p.ty, false);

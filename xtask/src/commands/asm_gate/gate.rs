@@ -27,6 +27,8 @@ pub struct Verdict {
     pub scalar: usize,
     /// Calls.
     pub calls: usize,
+    /// Loops.
+    pub loops: usize,
     /// What is wrong.
     pub problems: Vec<String>,
 }
@@ -95,6 +97,7 @@ pub fn judge(entry: &Entry, functions: &Functions) -> Verdict {
         };
         verdict.instructions += function.instructions;
         verdict.scalar += function.scalar;
+        verdict.loops += function.loops;
         // The jump from the entry to the level's own function is none of the kernel's calls.
         verdict.calls += function.calls - usize::from(symbol == entry.symbol && function.called.iter().any(|name| is_level_function(name)));
         for (width, count) in &function.vector {
@@ -121,6 +124,35 @@ pub fn judge(entry: &Entry, functions: &Functions) -> Verdict {
         verdict.vector = vector.values().sum();
     }
     verdict
+}
+
+/// A kernel that loops up to a parameter, and the first of its choices in which the parameter is left to the run time.
+const UNROLLED: (&str, usize) = ("powers", 6);
+
+/// That loops over a parameter unroll: an entry for a value has no loop but those over gangs, as many as the entry for the value 1. The entries
+/// for a value at run time have more, which shows that loops are seen.
+pub fn unrolled(entries: &[Entry], functions: &Functions) -> Vec<(Entry, Result<usize, String>)> {
+    let (kernel, at_run_time) = UNROLLED;
+    let split = |entry: &Entry| {
+        let (dtypes, choice) = entry.dtypes.split_once(", #")?;
+        Some(((entry.level.clone(), dtypes.to_owned()), choice.parse::<usize>().ok()?))
+    };
+    let of_kernel = entries.iter().filter(|entry| entry.kernel == kernel).filter_map(|entry| Some((entry, split(entry)?)));
+    let of_kernel: Vec<_> = of_kernel.map(|(entry, of)| (entry, of, judge(entry, functions).loops)).collect();
+    // Of each level and dtype, the loops for the value 1.
+    let least: BTreeMap<_, usize> = of_kernel.iter().filter(|(_, (_, choice), _)| *choice == 0).map(|(_, (of, _), n)| (of, *n)).collect();
+    let verdict = |(entry, (of, choice), loops): &(&Entry, _, usize)| {
+        let result = match least.get(of) {
+            None => return None,
+            Some(gangs) if *choice < at_run_time && loops != gangs => {
+                Err(format!("has {loops} loops, and not the {gangs} over gangs alone"))
+            }
+            Some(gangs) if *choice >= at_run_time && loops <= gangs => Err(format!("has no loop for a value at run time ({loops})")),
+            Some(_) => Ok(*loops),
+        };
+        Some(((*entry).clone(), result))
+    };
+    of_kernel.iter().filter_map(verdict).collect()
 }
 
 /// The symbols that a function calls, or may call through pointers.
@@ -181,7 +213,7 @@ fn width_of(level: &str, dtypes: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::parse::{Functions, add};
-    use super::{Entry, entries, entry_of, intrinsic, judge, width_of};
+    use super::{Entry, entries, entry_of, intrinsic, judge, unrolled, width_of};
 
     const ENTRY: &str = "_RINvNtCsfIStAWbIqRg_18lanecraft_backends5entry6avx512NtCs7vTwKAb0bFP_7fastops3expTfEEBY_";
 
@@ -259,6 +291,22 @@ _RNvNtNtNtCs1_4core9core_arch3x867avx512f13__mm512_mul_ps:
         assert_eq!(problems("avx2", pointer), ["calls through a pointer in `entry`"]);
         let exp = "entry:\n\tmulps\t%xmm0, %xmm1\n\tcallq\texpf@PLT\n";
         assert_eq!(problems("sse2", exp), ["calls `expf`"]);
+    }
+
+    #[test]
+    fn a_loop_over_a_parameter_is_caught() {
+        let mut functions = Functions::new();
+        let body = |loops: usize| ".L:\n\tjne\t.L\n".to_owned() + &"\tjne\t.L\n".repeat(loops - 1);
+        let entries: Vec<Entry> = [(0, 1), (2, 1), (4, 3), (6, 2), (7, 1)]
+            .map(|(choice, loops)| {
+                let symbol = format!("entry{choice}");
+                add(&mut functions, &format!("{symbol}:\n{}", body(loops)));
+                Entry { kernel: "powers".into(), dtypes: format!("f32, #{choice}"), level: "avx2".into(), symbol }
+            })
+            .into();
+        let results: Vec<Result<usize, String>> = unrolled(&entries, &functions).into_iter().map(|(_, result)| result).collect();
+        let (rolled, none) = ("has 3 loops, and not the 1 over gangs alone", "has no loop for a value at run time (1)");
+        assert_eq!(results, [Ok(1), Ok(1), Err(rolled.into()), Ok(2), Err(none.into())]);
     }
 
     #[test]

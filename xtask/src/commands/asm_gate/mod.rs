@@ -9,7 +9,7 @@ mod gate;
 mod parse;
 
 use crate::process::{Count, run};
-use crate::python::{FASTOPS, Venv, Wheel};
+use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, Wheel};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -19,9 +19,12 @@ use xshell::cmd;
 pub fn run_command(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     super::no_options(arguments)?;
     let venv = Venv::open(workspace)?;
-    forget(workspace, FASTOPS)?;
-    venv.install_wheel(FASTOPS)?;
-    let count = check(workspace, FASTOPS)?;
+    for wheel in [FASTOPS, KERNEL_SHAPES] {
+        forget(workspace, wheel)?;
+        venv.install_wheel(wheel)?;
+    }
+    let mut count = check(workspace, FASTOPS)?;
+    count += check_unrolled(workspace, KERNEL_SHAPES)?;
     println!("{} passed, {} failed", count.passed, count.failed);
     Ok(count.failed == 0)
 }
@@ -39,14 +42,7 @@ pub fn forget(workspace: &Workspace, wheel: Wheel) -> Result<()> {
 
 /// Judges the assembly that the last build of a wheel left. One check per kernel, choice of dtypes and level.
 pub fn check(workspace: &Workspace, wheel: Wheel) -> Result<Count> {
-    let mut functions = parse::Functions::new();
-    for file in assembly(workspace, wheel)? {
-        parse::add(&mut functions, &std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?);
-    }
-    let entries = gate::entries(&functions);
-    if entries.is_empty() {
-        bail!("there is no kernel in the assembly of {} (of {} functions): did its build pass `--emit asm`?", wheel.name, functions.len());
-    }
+    let (functions, entries) = read(workspace, wheel)?;
     let mut count = Count::default();
     let mut problems = Vec::new();
     println!("{}:", wheel.name);
@@ -66,6 +62,43 @@ pub fn check(workspace: &Workspace, wheel: Wheel) -> Result<Count> {
     println!("Levels of a kernel that are not listed have the machine code of one that is: the compiler keeps one copy.");
     problems.iter().for_each(|problem| println!("FAILED: {problem}"));
     Ok(count)
+}
+
+/// Judges whether loops over parameters unroll, in the wheel that has such a kernel.
+pub fn check_unrolled(workspace: &Workspace, wheel: Wheel) -> Result<Count> {
+    let (functions, entries) = read(workspace, wheel)?;
+    let results = gate::unrolled(&entries, &functions);
+    if results.is_empty() {
+        bail!("there is no kernel with a loop over a parameter in the assembly of {}", wheel.name);
+    }
+    println!("{}: loops over a parameter", wheel.name);
+    let mut count = Count::default();
+    for (gate::Entry { kernel, dtypes, level, .. }, result) in results {
+        match result {
+            Ok(loops) => {
+                count.passed += 1;
+                println!("{kernel:14} {dtypes:10} {level:11} {loops} loops");
+            }
+            Err(problem) => {
+                count.failed += 1;
+                println!("FAILED: {kernel} ({dtypes}) on {level} {problem}");
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The functions in the assembly that the last build of a wheel left, and the entries among them.
+fn read(workspace: &Workspace, wheel: Wheel) -> Result<(parse::Functions, Vec<gate::Entry>)> {
+    let mut functions = parse::Functions::new();
+    for file in assembly(workspace, wheel)? {
+        parse::add(&mut functions, &std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?);
+    }
+    let entries = gate::entries(&functions);
+    if entries.is_empty() {
+        bail!("there is no kernel in the assembly of {} (of {} functions): did its build pass `--emit asm`?", wheel.name, functions.len());
+    }
+    Ok((functions, entries))
 }
 
 /// The assembly files of a wheel's crate, those of earlier builds included.

@@ -14,6 +14,8 @@ pub struct Function {
     pub scalar: usize,
     /// Calls, and jumps to other functions.
     pub calls: usize,
+    /// Loops: jumps to a label before them.
+    pub loops: usize,
     /// Whether some calls go through a register or memory.
     pub is_indirect: bool,
     /// The symbols that are called.
@@ -29,9 +31,13 @@ pub type Functions = BTreeMap<String, Function>;
 pub fn add(functions: &mut Functions, text: &str) {
     let mut aliases = Vec::new();
     let mut open: Option<(String, Function)> = None;
+    let mut labels = BTreeSet::new();
     for line in text.lines() {
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with(char::is_whitespace)) {
-            if !label.starts_with(".L") {
+            if label.starts_with(".L") {
+                labels.insert(label);
+            } else {
+                labels.clear();
                 functions.extend(open.take());
                 open = Some((label.trim_matches('"').to_owned(), Function::default()));
             }
@@ -44,7 +50,7 @@ pub fn add(functions: &mut Functions, text: &str) {
         } else if !rest.starts_with(['.', '#', '/', '\t'])
             && let Some((_, function)) = &mut open
         {
-            function.read(rest);
+            function.read(rest, &labels);
         }
     }
     functions.extend(open);
@@ -58,14 +64,16 @@ pub fn add(functions: &mut Functions, text: &str) {
 }
 
 impl Function {
-    /// Takes one instruction in.
-    fn read(&mut self, line: &str) {
+    /// Takes one instruction in; `labels` are those before it.
+    fn read(&mut self, line: &str, labels: &BTreeSet<&str>) {
         let line = line.split(" //").next().unwrap_or_default();
         let (opcode, operands) = line.split_once(['\t', ' ']).unwrap_or((line, ""));
-        let operands = operands.split('#').next().unwrap_or_default().trim();
+        // What follows a `#` is a comment on x86, and a number here.
+        let is_bit_test = opcode == "tbz" || opcode == "tbnz";
+        let operands = if is_bit_test { operands } else { operands.split('#').next().unwrap_or_default().trim() };
         self.instructions += 1;
         if is_jump(opcode) {
-            self.read_jump(opcode, operands);
+            self.read_jump(opcode, operands, labels);
             return;
         }
         for word in operands.split([',', ' ', '(', '[', ']']) {
@@ -82,8 +90,9 @@ impl Function {
         }
     }
 
-    fn read_jump(&mut self, opcode: &str, operands: &str) {
+    fn read_jump(&mut self, opcode: &str, operands: &str, labels: &BTreeSet<&str>) {
         let target = operands.rsplit(',').next().unwrap_or_default().trim();
+        self.loops += usize::from(labels.contains(target));
         let is_call = opcode.starts_with("call") || opcode == "bl" || opcode == "blr";
         let through_got = target.strip_prefix('*').filter(|target| target.contains("@GOTPCREL(%rip)"));
         if let Some(symbol) = symbol_of(through_got.unwrap_or(target)) {
@@ -189,6 +198,7 @@ kernel:
 	jne	.LBB0_1
 	jmp	tail
 .LBB0_1:
+	jne	.LBB0_1
 	movq	fma@GOTPCREL(%rip), %rbp
 	callq	*%rbp
 	leaq	table(%rip), %rax
@@ -207,7 +217,7 @@ table:
         let functions = parsed(X86);
         assert_eq!(functions.keys().collect::<Vec<_>>(), ["kernel", "same"]);
         let kernel = &functions["kernel"];
-        assert_eq!(kernel.instructions, 17);
+        assert_eq!((kernel.instructions, kernel.loops), (18, 1));
         assert_eq!(kernel.vector.iter().map(|(width, n)| (*width, *n)).collect::<Vec<_>>(), [(128, 2), (256, 1), (512, 1)]);
         assert_eq!(kernel.scalar, 2);
         assert_eq!(kernel.calls, 4);
@@ -230,6 +240,8 @@ kernel:
 	ldr	x8, [x8, :got_lo12:fmaf]
 	blr	x8
 	b.eq	.LBB0_2
+.LBB0_2:
+	tbz	w0, #0, .LBB0_2
 	b	tail
 ";
 
@@ -237,7 +249,7 @@ kernel:
     fn arm_functions_are_read() {
         let functions = parsed(ARM);
         let kernel = &functions["kernel"];
-        assert_eq!((kernel.instructions, kernel.vector[&128], kernel.scalar, kernel.calls), (11, 1, 1, 3));
+        assert_eq!((kernel.instructions, kernel.vector[&128], kernel.scalar, kernel.calls, kernel.loops), (12, 1, 1, 3, 1));
         assert_eq!(kernel.called.iter().map(String::as_str).collect::<Vec<_>>(), ["memcpy", "tail"]);
         assert_eq!(kernel.taken.iter().map(String::as_str).collect::<Vec<_>>(), ["fmaf"]);
         assert!(kernel.is_indirect);

@@ -28,13 +28,14 @@ const QUICK: [&str; 17] = [
     "wheel",
     "asm-gate",
     "python",
+    "peers",
     "stubs",
     "scripts",
     "ulp",
     "readme",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: [&str; 4] = ["asm-gate", "stubs", "python", "limits"];
+const ON_WHEELS: [&str; 5] = ["asm-gate", "stubs", "python", "peers", "limits"];
 /// The steps that `--full` adds.
 const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
 
@@ -88,7 +89,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     let is_installed = steps.step_for(&ON_WHEELS, "wheels", "fastops and the wheel of the tests: build, look into, install", || {
         let mut count = Count::default();
         for wheel in [FASTOPS, KERNEL_SHAPES] {
-            if inspect && wheel.name == FASTOPS.name {
+            if inspect {
                 asm_gate::forget(workspace, wheel)?;
             }
             let file = venv.install_wheel(wheel)?;
@@ -100,13 +101,16 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     });
     if is_installed {
         steps.step("asm-gate", "machine code of the kernels in the wheels", || {
-            // Not those of the tests' wheel: some there only copy, and one is made to panic.
-            asm_gate::check(workspace, FASTOPS)
+            // Of the tests' wheel loops alone: some kernels there only copy, and one is made to panic.
+            let mut count = asm_gate::check(workspace, FASTOPS)?;
+            count += asm_gate::check_unrolled(workspace, KERNEL_SHAPES)?;
+            Ok(count)
         });
         steps.step("stubs", "type checkers and linter on the stubs, on good calls and on bad ones", || python::stubs(workspace, venv));
         steps.step("python", "Python tests on each CPU level of this machine, forced", || {
             python::tests(workspace, venv, &levels(workspace)?)
         });
+        steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
     } else {
         ON_WHEELS.into_iter().for_each(|step| steps.skip(step, "wheels"));

@@ -2,18 +2,20 @@
 
 use crate::levels::Forced;
 use crate::process::{Count, run, run_tests};
-use crate::python::{Packages, Venv};
+use crate::python::{FASTOPS, KERNEL_SHAPES, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use xshell::cmd;
 
 /// The folders with Python files.
-const SCRIPTS: [&str; 4] = ["tests/python", "examples", "benches", "core/fit"];
+const SCRIPTS: [&str; 5] = ["python", "tests/python", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 3] = ["examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
+const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
+/// The tests that need torch, JAX, Dask and their like.
+const PEERS: &str = "tests/python/peers";
 
 /// The tests but those of the stubs, once per level.
 pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Result<Count> {
@@ -21,10 +23,18 @@ pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
     let mut count = Count::default();
     for level in levels {
         println!("-- {}", level.name);
-        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS}");
+        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS} --ignore {PEERS}");
         count += run_tests(command.envs(level.environment.clone()))?;
     }
     Ok(count)
+}
+
+/// The tests beside torch, JAX, Dask and their like, which fail where one of them is missing.
+pub fn peers(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
+    let peers = Venv::peers(workspace)?;
+    let site = peers.site(&[venv.built(FASTOPS)?, venv.built(KERNEL_SHAPES)?])?;
+    let python = peers.python();
+    run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {PEERS}").env("PYTHONPATH", site))
 }
 
 /// Type checkers and linter on the stubs in the wheels, on a file of good calls and on one of bad calls.

@@ -1,0 +1,243 @@
+//! Tiles: arrays of the kernel's own, declared outside of a loop over lanes, which its lanes share.
+//!
+//! They hold single values as the body computes with them: of f16 and bf16, `f32`.
+
+use super::GANG;
+use super::access::{At, Indices, is_contiguous, of_lane, plain};
+use super::view::Shaped;
+use crate::cx::Cx;
+use crate::dtype::Dtype;
+use crate::isa::scalar::Scalar;
+use crate::isa::{DtypeLanes, Isa, Varying};
+
+/// An array of `N` axes of the kernel's own, its elements in row-major order.
+#[derive(Debug)]
+pub struct Tile<T: Dtype, const N: usize> {
+    at: *mut T::Scalar,
+    shape: [u64; N],
+}
+
+impl<T: Dtype, const N: usize> Clone for Tile<T, N> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T: Dtype, const N: usize> Copy for Tile<T, N> {}
+
+impl<T: Dtype, const N: usize> Shaped for Tile<T, N> {
+    #[inline(always)]
+    fn length(&self, axis: usize) -> u64 {
+        self.shape[axis]
+    }
+}
+
+/// An array of arrays of single values.
+pub trait Values {
+    /// A view of it.
+    type Tile;
+    /// # Safety
+    /// The array is there for as long as the view is used; it is used by the view alone, and not written if it was borrowed for reading.
+    #[doc(hidden)]
+    unsafe fn view(at: *mut Self) -> Self::Tile;
+}
+
+macro_rules! values {
+    ($rank:literal, $array:ty, $($n:ident),*) => {
+        impl<T: Dtype, $(const $n: usize),*> Values for $array {
+            type Tile = Tile<T, $rank>;
+            #[inline(always)]
+            unsafe fn view(at: *mut Self) -> Self::Tile {
+                // A `Varying` of one lane is its value.
+                Tile { at: at.cast(), shape: [$($n as u64),*] }
+            }
+        }
+    };
+}
+values!(1, [Varying<T, Scalar>; A], A);
+values!(2, [[Varying<T, Scalar>; B]; A], A, B);
+values!(3, [[[Varying<T, Scalar>; C]; B]; A], A, B, C);
+values!(4, [[[[Varying<T, Scalar>; D]; C]; B]; A], A, B, C, D);
+
+/// A view of an array that a loop reads.
+#[inline(always)]
+pub fn tile<A: Values>(array: &A) -> A::Tile {
+    // SAFETY: the loop over lanes lies within the scope of the array, and reads it alone.
+    unsafe { A::view(core::ptr::from_ref(array).cast_mut()) }
+}
+
+/// A view of an array that a loop may write.
+#[inline(always)]
+pub fn tile_mut<A: Values>(array: &mut A) -> A::Tile {
+    // SAFETY: the loop over lanes lies within the scope of the array, and uses it by its view alone.
+    unsafe { A::view(core::ptr::from_mut(array)) }
+}
+
+impl<T: Dtype, const N: usize> Tile<T, N> {
+    #[inline(always)]
+    fn address(&self, index: [u64; N]) -> *mut T::Scalar {
+        let (mut at, mut d) = (0_u64, 0);
+        while d < N {
+            at = at.wrapping_mul(self.shape[d]).wrapping_add(index[d]);
+            d += 1;
+        }
+        self.at.wrapping_add(at as usize)
+    }
+
+    #[inline(always)]
+    fn holds(&self, index: [u64; N]) -> bool {
+        let (mut all, mut d) = (true, 0);
+        while d < N {
+            all &= index[d] < self.shape[d];
+            d += 1;
+        }
+        all
+    }
+
+    /// Notes an index that is out of range.
+    #[cold]
+    #[inline(never)]
+    fn out_of_range<I: Isa>(&self, cx: Cx<'_, I>, index: [u64; N]) {
+        let beyond = index.into_iter().zip(self.shape).find(|(index, len)| index >= len);
+        if let Some((index, len)) = beyond {
+            cx.fault.note_own(index, len);
+        }
+    }
+
+    /// Whether a gang of lanes side by side is within the shape.
+    #[inline(always)]
+    fn holds_gang(&self, at: [u64; N]) -> bool {
+        self.holds(at) & (self.shape[N - 1] - at[N - 1].min(self.shape[N - 1]) >= GANG)
+    }
+}
+
+/// The element of one index, for all lanes.
+#[inline(always)]
+pub fn tile_load_one<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N>, at: At<N>) -> Varying<T, Scalar> {
+    let at = plain(at);
+    if x.holds(at) {
+        // SAFETY: within the shape, whose elements are initialised.
+        return Varying(unsafe { x.address(at).read() });
+    }
+    if cx.active_bits() != 0 {
+        x.out_of_range(cx, at);
+    }
+    Varying(T::default().widen())
+}
+
+/// The element of one index, for all lanes. With `fast` it is within the shape.
+#[inline(always)]
+pub fn tile_load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Tile<T, N>, at: At<N>) -> Varying<T, Scalar> {
+    if fast {
+        // SAFETY: within the shape, whose elements are initialised.
+        return Varying(unsafe { x.address(plain(at)).read() });
+    }
+    tile_load_one(cx, x, at)
+}
+
+/// Writes the element of one index.
+#[inline(always)]
+pub fn tile_store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Tile<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+    let at = plain(at);
+    if x.holds(at) {
+        // SAFETY: within the shape; a loop that writes borrows the array for writing.
+        return unsafe { x.address(at).write(value.0) };
+    }
+    if cx.active_bits() != 0 {
+        x.out_of_range(cx, at);
+    }
+}
+
+/// `at`, `at + stride`, ..., per lane.
+#[inline(always)]
+fn each<const N: usize>(at: [u64; N], stride: [i64; N]) -> [Indices; N] {
+    let mut indices = [[0; GANG as usize]; N];
+    let mut d = 0;
+    while d < N {
+        let mut k = 0;
+        while k < GANG as usize {
+            indices[d][k] = at[d].wrapping_add_signed(stride[d].wrapping_mul(k as i64));
+            k += 1;
+        }
+        d += 1;
+    }
+    indices
+}
+
+/// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
+#[inline(always)]
+pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Tile<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
+    let at = plain(at);
+    if is_contiguous(stride) && (fast || x.holds_gang(at)) {
+        // SAFETY: all lanes are within the shape, and lie side by side.
+        return Varying(unsafe { T::fill(cx.isa, &*x.address(at).cast()) });
+    }
+    tile_gather(cx, x, each(at, stride))
+}
+
+/// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
+#[inline(always)]
+pub fn tile_store<T: Dtype, I: Isa, const N: usize>(
+    cx: Cx<'_, I>,
+    fast: bool,
+    all: bool,
+    x: Tile<T, N>,
+    at: At<N>,
+    stride: [i64; N],
+    value: Varying<T, I>,
+) {
+    let at = plain(at);
+    if is_contiguous(stride) && (fast || x.holds_gang(at)) {
+        let p = x.address(at).cast::<[T::Scalar; GANG as usize]>();
+        // SAFETY: all lanes are within the shape, and lie side by side; those that are not active get what they have.
+        return unsafe {
+            let new = if fast && all { value.0 } else { <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, T::fill(cx.isa, &*p)) };
+            T::spill(cx.isa, new, &mut *p);
+        };
+    }
+    tile_scatter(cx, x, each(at, stride), value);
+}
+
+/// The elements of an index per lane.
+#[inline(always)]
+pub fn tile_gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N>, index: [Indices; N]) -> Varying<T, I> {
+    let mut gang = [T::default().widen(); GANG as usize];
+    let mut bad = 0_u64;
+    let mut k = 0;
+    while k < GANG as usize {
+        let own = of_lane(&index, k);
+        let within = x.holds(own);
+        bad |= u64::from(!within) << k;
+        if within {
+            // SAFETY: within the shape, whose elements are initialised.
+            gang[k] = unsafe { x.address(own).read() };
+        }
+        k += 1;
+    }
+    let bad = bad & cx.active_bits();
+    if bad != 0 {
+        x.out_of_range(cx, of_lane(&index, bad.trailing_zeros() as usize));
+    }
+    Varying(T::fill(cx.isa, &gang))
+}
+
+/// Writes the elements of an index per lane, in the order of the lanes.
+#[inline(always)]
+pub fn tile_scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N>, index: [Indices; N], value: Varying<T, I>) {
+    let mut gang = [T::default().widen(); GANG as usize];
+    T::spill(cx.isa, value.0, &mut gang);
+    let active = cx.active_bits();
+    let mut k = 0;
+    while k < GANG as usize {
+        if active & (1 << k) != 0 {
+            let own = of_lane(&index, k);
+            if x.holds(own) {
+                // SAFETY: within the shape; a loop that writes borrows the array for writing.
+                unsafe { x.address(own).write(gang[k]) };
+            } else {
+                x.out_of_range(cx, own);
+            }
+        }
+        k += 1;
+    }
+}

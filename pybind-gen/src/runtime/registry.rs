@@ -1,0 +1,124 @@
+//! What the Python package `lanecraft` asks of a module: the attribute `__lanecraft__` of the module and of its kernels.
+//!
+//! Each module has an object of its own class, so modules that were built with different versions of Lanecraft live in one process.
+//! The package reads `protocol` first, and asks a module for no more than its protocol has:
+//!
+//! | protocol | attributes | methods |
+//! |---|---|---|
+//! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
+
+use super::block::BlockKernel;
+use super::kernel::Kernel;
+use super::vectorcall::Called;
+use super::{memory, trace, variants};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+/// The protocol of this version.
+const PROTOCOL: u32 = 1;
+
+/// A module, for the package `lanecraft`.
+#[pyclass(frozen, module = "lanecraft", name = "Module")]
+pub(super) struct Registry {
+    /// The name that users import.
+    module: String,
+    /// The name of the compiled module, where it is part of a package.
+    inner: String,
+    /// The version of the module.
+    version: String,
+}
+
+impl Registry {
+    /// Puts the object into `module`, which users find under the name `public`. It is not among the names that the module exports.
+    pub(super) fn add<'py>(module: &Bound<'py, PyModule>, public: &str, version: &str) -> PyResult<Bound<'py, Self>> {
+        let inner = module.name()?.to_string();
+        let registry = Bound::new(module.py(), Self { module: public.to_owned(), inner, version: version.to_owned() })?;
+        module.setattr("__lanecraft__", &registry)?;
+        Ok(registry)
+    }
+}
+
+impl Registry {
+    /// The name of the compiled module.
+    pub(super) fn inner(&self) -> &str {
+        &self.inner
+    }
+}
+
+#[pymethods]
+impl Registry {
+    /// What this object has: see the table in the source.
+    #[getter]
+    fn protocol(&self) -> u32 {
+        PROTOCOL
+    }
+
+    /// The version of Lanecraft that the module was built with.
+    #[getter]
+    pub(super) fn lanecraft(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    /// The name that users import.
+    #[getter]
+    pub(super) fn module(&self) -> &str {
+        &self.module
+    }
+
+    /// The module's own version.
+    #[getter]
+    pub(super) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The CPU level in use.
+    fn isa(&self) -> PyResult<&'static str> {
+        variants::isa()
+    }
+
+    /// The memory of large results, in bytes and in numbers of blocks.
+    fn memory<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let report = memory::report();
+        let dict = PyDict::new(py);
+        for (name, value) in [
+            ("in_use", report.in_use),
+            ("kept", report.kept),
+            ("limit", report.limit),
+            ("blocks_new", report.new),
+            ("blocks_reused", report.reused),
+        ] {
+            dict.set_item(name, value)?;
+        }
+        Ok(dict)
+    }
+
+    /// Gives the memory that is kept back to the system; how many bytes that were.
+    fn release_memory(&self) -> usize {
+        memory::release()
+    }
+
+    /// Calls a kernel of this module and reports what happened: a dict of `result`, `level`, `operands` (for each input and output its
+    /// `__array_interface__`, dtype and whether it is aligned, None for what is no array), `elements`, `loop_count`, and `loops`
+    /// (of the first 1000 `count`, `addresses`, `steps`, `dims`, `core_steps`, `dtypes`).
+    #[pyo3(signature = (kernel, args, kwargs))]
+    fn trace<'py>(
+        &self,
+        kernel: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let report = PyDict::new(kernel.py());
+        report.set_item("level", variants::isa()?)?;
+        trace::run(&report, || match (kernel.cast::<Kernel>(), kernel.cast::<BlockKernel>()) {
+            (Ok(kernel), _) => kernel.get().call(args, Some(kwargs)),
+            (_, Ok(kernel)) => kernel.get().call(args, Some(kwargs)),
+            _ => Err(PyTypeError::new_err(format!("{} is no kernel of {}", kernel.repr()?, self.module))),
+        })?;
+        Ok(report)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Lanecraft module '{}' {}, built with Lanecraft {}>", self.module, self.version, self.lanecraft())
+    }
+}

@@ -1,0 +1,190 @@
+//! Arrays that the lanes of an item share: on every level what loops written here give.
+
+use lanecraft::block::{BlockFunction, Call, Level, run_on};
+use lanecraft::prelude::*;
+
+/// Blocks of 40 elements backwards, each plus its block's first; in `odd` every other one of the blocks.
+#[kernel(dtypes(f16, f32, i64), signature = "(n),(k)->(n),(n)")]
+fn shared<T: Num>(x: &[T], at: &[u8], y: &mut [T], odd: &mut [T]) {
+    let n = x.len();
+    let table = [T::ONE, T::ZERO, T::ONE];
+    let mut block = [T::ZERO; 40];
+    let mut wide = [[T::ZERO; 80]; 2];
+    let mut start = 0;
+    while start < n {
+        let count = (n - start).min(40);
+        for i in lanes(0..count) {
+            block[i] = x[start + i] * 3;
+            wide[1][2 * i + 1] = x[start + i];
+        }
+        block[0] += table[0];
+        let first = block[0];
+        for i in lanes(0..count) {
+            let mut v = block[count - 1 - i] + first;
+            if i < at.len() {
+                v += block[(at[i] as usize).min(block.len() - 1)] * table[i % 3];
+            }
+            y[start + i] = v;
+        }
+        for i in lanes(0..count) {
+            if x[start + i] > 2 {
+                block[i] = T::ZERO;
+            }
+            odd[start + i] = block[i] + wide[1][2 * i + 1];
+        }
+        start += 40;
+    }
+}
+
+/// A matrix turned by way of tiles of 16 by 16.
+#[kernel(dtypes(f32, bool), signature = "(m,n)->(n,m)")]
+fn turned<T: Dtype, #[parameter(16, 5)] const SIDE: usize>(x: View<T, 2>, y: ViewMut<T, 2>) {
+    let (m, n) = x.shape();
+    if m > 0 && n > 0 {
+        let mut tile = [[x[[0, 0]]; SIDE]; SIDE];
+        for a in (0..m).step_by(5) {
+            for b in (0..n).step_by(5) {
+                let (h, w) = ((m - a).min(5), (n - b).min(5));
+                for (i, j) in lanes((0..h, 0..w)) {
+                    tile[i][j] = x[[a + i, b + j]];
+                }
+                for (j, i) in lanes((0..w, 0..h)) {
+                    y[[b + j, a + i]] = tile[i][j];
+                }
+            }
+        }
+    }
+}
+
+#[kernel(signature = "(n)->(n)")]
+fn beyond(x: &[i32], y: &mut [i32]) {
+    let mut t = [0; 20];
+    for i in lanes(0..x.len()) {
+        t[i] = x[i];
+    }
+    for i in lanes(0..x.len()) {
+        y[i] = t[i];
+    }
+}
+
+fn levels() -> Vec<Level> {
+    Level::available().into_iter().filter(|level| *level != Level::Sse2).collect()
+}
+
+#[test]
+fn one_axis() {
+    macro_rules! check {
+        ($t:ty, $variant:literal, $of:expr, $exact:ty) => {
+            for n in [0_usize, 1, 15, 16, 17, 39, 40, 41, 100, 1000] {
+                let x: Vec<$t> = (0..n).map(|i| $of((i * 7 % 23) as f32 * 0.25)).collect();
+                let at: Vec<u8> = (0..20).map(|i| i * 13 % 50).collect();
+                let (mut expected, mut odd) = (vec![$of(0.0); n], vec![$of(0.0); n]);
+                // What the kernel computes with: of f16, f32, rounded when it is stored.
+                let wide = |v: $t| <$exact>::from(v);
+                let mut block = [<$exact>::default(); 40];
+                for start in (0..n).step_by(40) {
+                    let count = (n - start).min(40);
+                    for i in 0..count {
+                        block[i] = wide(x[start + i]) * (3 as $exact);
+                    }
+                    block[0] += 1 as $exact;
+                    let first = block[0];
+                    for i in 0..count {
+                        let mut v = block[count - 1 - i] + first;
+                        if i < 20 {
+                            v += block[usize::from(at[i]).min(39)] * (if i % 3 == 1 { 0 as $exact } else { 1 as $exact });
+                        }
+                        expected[start + i] = <$t>::store(v);
+                    }
+                    for i in 0..count {
+                        if wide(x[start + i]) > 2 as $exact {
+                            block[i] = 0 as $exact;
+                        }
+                        odd[start + i] = <$t>::store(block[i] + wide(x[start + i]));
+                    }
+                }
+                let info = const { &<shared as BlockFunction>::INFO };
+                let s = size_of::<$t>() as isize;
+                let (mut y, mut z) = (vec![$of(9.0); n], vec![$of(9.0); n]);
+                shared(&x, &at, &mut y, &mut z);
+                assert_eq!((&y, &z), (&expected, &odd), "{n}");
+                for level in levels() {
+                    let (mut y, mut z) = (vec![$of(9.0); n], vec![$of(9.0); n]);
+                    let args: [*mut u8; 4] =
+                        [x.as_ptr().cast_mut().cast(), at.as_ptr().cast_mut(), y.as_mut_ptr().cast(), z.as_mut_ptr().cast()];
+                    let call = Call { args: &args, count: 1, steps: &[0; 4], dims: &[n, 20], core_steps: &[s, 1, s, s] };
+                    // SAFETY: as many elements as the dims say.
+                    unsafe { run_on(info, &info.variants[$variant], level, &call) }.unwrap();
+                    assert_eq!((&y, &z), (&expected, &odd), "{level} {n}");
+                }
+            }
+        };
+    }
+    trait Stored<W> {
+        fn store(w: W) -> Self;
+    }
+    impl Stored<f32> for f16 {
+        fn store(w: f32) -> Self {
+            f16::from_f32(w)
+        }
+    }
+    impl Stored<f32> for f32 {
+        fn store(w: f32) -> Self {
+            w
+        }
+    }
+    impl Stored<i64> for i64 {
+        fn store(w: i64) -> Self {
+            w
+        }
+    }
+    check!(f16, 0, f16::from_f32, f32);
+    check!(f32, 1, |v: f32| v, f32);
+    check!(i64, 2, |v: f32| (v * 4.0) as i64, i64);
+}
+
+#[test]
+fn two_axes() {
+    for (m, n) in [(0, 3), (1, 1), (5, 5), (7, 33), (40, 21)] {
+        let x: Vec<f32> = (0..m * n).map(|i| i as f32).collect();
+        let turn = |y: &[f32]| (0..m * n).all(|k| y[(k % n) * m + k / n] == x[k]);
+        let mut y = vec![-1.0; m * n];
+        turned::<f32, 5>(View::new(&x, [m, n]).unwrap(), ViewMut::new(&mut y, [n, m]).unwrap());
+        assert!(turn(&y), "{m} {n}");
+        let info = const { &<turned as BlockFunction>::INFO };
+        let bits: Vec<bool> = (0..m * n).map(|i| i % 3 == 1).collect();
+        for level in levels() {
+            for variant in info.variants {
+                let (mut y, mut b) = (vec![-1.0_f32; m * n], vec![false; m * n]);
+                let is_bool = variant.operands()[0] == lanecraft::DtypeId::Bool;
+                let args: [*mut u8; 2] = if is_bool {
+                    [bits.as_ptr().cast_mut().cast(), b.as_mut_ptr().cast()]
+                } else {
+                    [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()]
+                };
+                let s = if is_bool { 1 } else { 4 };
+                let call =
+                    Call { args: &args, count: 1, steps: &[0; 2], dims: &[m, n], core_steps: &[n as isize * s, s, m as isize * s, s] };
+                // SAFETY: as many elements as the dims say.
+                unsafe { run_on(info, variant, level, &call) }.unwrap();
+                if is_bool {
+                    assert!((0..m * n).all(|k| b[(k % n) * m + k / n] == bits[k]), "{level} {m} {n}");
+                } else {
+                    assert!(turn(&y), "{level} {m} {n}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn out_of_range() {
+    let x = [1; 21];
+    let mut y = [0; 21];
+    assert!(beyond::run(&x[..20], &mut y[..20]).is_ok());
+    assert_eq!(y[..20], x[..20]);
+    let error = beyond::run(&x, &mut y).unwrap_err();
+    assert_eq!(error.to_string(), "beyond: index 20 is out of range for an array of length 20");
+    let plain = std::panic::catch_unwind(|| beyond(&[1; 25], &mut [0; 25])).unwrap_err();
+    assert_eq!(plain.downcast_ref::<String>().unwrap(), "index 20 is out of range for an array of length 20");
+}
