@@ -84,7 +84,7 @@ impl Called for Kernel {
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments, map: Some(self.info) };
         threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
