@@ -107,8 +107,8 @@ fn together<T: Float>(a: (T, T, T), b: (T, T, T)) -> (T, T, T) {
     (n, d.mul_add(part, a.1), a.2 + b.2 + d * d * a.0 * part)
 }
 
-/// The index of the first of the largest values along the last axis. NaN is no largest value; of nothing, the index is 0.
-#[kernel(dtypes(float, i32, i64), signature = "(n)->()")]
+/// The index of the first of the largest values along the last axis, which may not be empty. NaN is no largest value; of NaN alone, the index is 0.
+#[kernel(dtypes(float, i32, i64), signature = "(n)->()", nonempty(n))]
 #[python_export]
 pub fn argmax<T: Num>(x: &[T]) -> i64 {
     let mut m = T::MIN;

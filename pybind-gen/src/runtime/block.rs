@@ -87,6 +87,10 @@ impl BlockKernel {
         }
         let Ok(text) = error.value(py).str().map(|s| s.to_string()) else { return error };
         let (name, signature) = (self.info.name, self.info.signature.text);
+        if text.starts_with(&format!("{name}(): ")) {
+            // One of ours.
+            return error;
+        }
         // NumPy begins with the name of the gufunc.
         let named = text.split_once(": ").filter(|(prefix, _)| prefix.split('.').next() == Some(name));
         let mut text = named.map_or(text.as_str(), |(_, text)| text).replace(&format!("{name}.ufunc()"), &format!("{name}()"));
