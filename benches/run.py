@@ -1,11 +1,14 @@
-"""Measures fastops against NumPy and plain Rust in one process on one pinned thread, and what it costs in memory and start-up.
+"""Measures fastops against others in one process on one pinned thread, and what it costs in memory and start-up.
 
-Speed rows come from speed.toml. Our calls and the others take turns; times are medians of the thread's CPU time, so that other
-programs on the machine disturb them little. `cargo xtask bench` runs it.
+Speed rows come from speed.toml. Our calls and the others' take turns; times are medians of the process's CPU time, so that
+other programs on the machine disturb them little. Results are compared. `cargo xtask bench` runs it; with `--peers` torch, JAX and
+Numba are there.
 """
 
 import argparse
 import ctypes
+import importlib
+import importlib.util
 import json
 import os
 import platform
@@ -15,12 +18,17 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from time import strftime, thread_time
+from time import perf_counter, process_time, strftime
 from typing import Any, NotRequired, TypedDict
 
 # Before NumPy is loaded: these slow its BLAS down, and are not what users run with.
 for variable in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
     os.environ.pop(variable, None)
+# One thread each; for JAX there is no other way.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "LANECRAFT_THREADS"):
+    os.environ.setdefault(variable, "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import fastops  # noqa: E402
 import numpy as np  # noqa: E402
@@ -40,26 +48,38 @@ class Definition(TypedDict):
     arrays: dict[str, str]
     ours: str
     numpy: NotRequired[str]
+    numexpr: NotRequired[str]
+    numba: NotRequired[str]
+    torch: NotRequired[str]
+    jax: NotRequired[str]
     plain: NotRequired[str]
     at_least: NotRequired[float | dict[str, float]]
     at_most_us: NotRequired[float]
+    judged_by: NotRequired[list[str]]
+    same: NotRequired[bool]
+    moves: NotRequired[int]
+    computes: NotRequired[int]
+
+
+PEERS = ("numpy", "numexpr", "numba", "torch", "jax", "plain")
 
 
 class Result(TypedDict):
-    """What came of a row."""
+    """What came of a row; times in microseconds."""
 
     name: str
-    against: str
-    ours_us: float
-    theirs_us: float
+    ours: float
+    peers: dict[str, float]
+    best: str
     ratio: float
     limit: str
     holds: bool
+    moves: int | None
+    computes: int | None
 
 
 def pin() -> int | None:
     """Keeps this process on one thread, on the last CPU that it may use: the first takes most interrupts."""
-    os.environ["LANECRAFT_THREADS"] = "1"
     if not hasattr(os, "sched_setaffinity"):
         return None
     cpu = max(os.sched_getaffinity(0))
@@ -84,9 +104,32 @@ def makers(plain: Path | None) -> dict[str, Any]:
         line = np.linspace(low, high, n).astype(np.float32)
         return np.ascontiguousarray(np.broadcast_to(line[:, None] if axis == 0 else line, (n, n)))
 
-    types = {"f32": np.float32, "f64": np.float64, "u8": np.uint8, "i32": np.int32}
-    names = {"np": np, "fastops": fastops, "uniform": uniform, "normal": normal, "empty": empty, "grid": grid, **types}
-    return names | ({} if plain is None else {"plain": Plain(plain)})
+    types = {"f32": np.float32, "f64": np.float64, "u8": np.uint8, "i32": np.int32, "i64": np.int64}
+    names: dict[str, Any] = {"np": np, "fastops": fastops, "uniform": uniform, "normal": normal, "empty": empty, "grid": grid, **types}
+    names["of_numpy"] = importlib.import_module("peers.of_numpy")
+    if plain is not None:
+        names["plain"] = Plain(plain)
+    for module in ("numexpr", "numba", "torch", "jax"):
+        if importlib.util.find_spec(module) is not None:
+            names[module] = importlib.import_module(module)
+    if "torch" in names:
+        names["torch"].set_num_threads(1)
+    if "jax" in names:
+        names["of_jax"] = importlib.import_module("peers.of_jax")
+    if "numba" in names:
+        names["of_numba"] = importlib.import_module("peers.of_numba")
+    return names
+
+
+def make_arrays(row: Definition, names: dict[str, Any]) -> None:
+    """Adds a row's arrays to the names, for NumPy, torch (the same memory) and JAX (which copies)."""
+    for name, expression in row["arrays"].items():
+        array = names[name] = eval(expression, names)
+        if isinstance(array, np.ndarray):
+            if "torch" in row and "torch" in names:
+                names[f"t_{name}"] = names["torch"].from_numpy(array)
+            if "jax" in row and "jax" in names:
+                names[f"j_{name}"] = names["jax"].numpy.asarray(array)
 
 
 class Plain:
@@ -98,6 +141,17 @@ class Plain:
         self._library.mandelbrot.argtypes = [pointer, pointer, size, ctypes.c_int32, pointer]
         self._library.mandelbrot.restype = None
 
+        self._library.triad.argtypes = [pointer, pointer, pointer, size]
+        self._library.triad.restype = None
+        self._library.multiply_adds.argtypes = [size]
+        self._library.multiply_adds.restype = ctypes.c_double
+
+    def triad(self, a: NDArray[np.float32], b: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+        self._library.triad(a.ctypes.data, b.ctypes.data, out.ctypes.data, out.size)
+
+    def multiply_adds(self, rounds: int) -> float:
+        return float(self._library.multiply_adds(rounds))
+
     def mandelbrot(self, cx: NDArray[np.float32], cy: NDArray[np.float32], max_iter: int, out: NDArray[np.int32]) -> NDArray[np.int32]:
         self._library.mandelbrot(cx.ctypes.data, cy.ctypes.data, out.size, max_iter, out.ctypes.data)
         return out
@@ -106,58 +160,132 @@ class Plain:
 def looped(statement: str, names: dict[str, Any]) -> Callable[[int], float]:
     """A function that runs a statement so many times, and gives the CPU seconds that took."""
     body = f"def run(n):\n  start = clock()\n  for _ in range(n):\n    {statement}\n  return clock() - start\n"
-    scope = {**names, "clock": thread_time}
+    scope = {**names, "clock": process_time}
     exec(compile(body, "speed.toml", "exec"), scope)
     run: Callable[[int], float] = scope["run"]
     return run
 
 
-def measure(row: Definition, names: dict[str, Any]) -> Result:
-    for name, expression in row["arrays"].items():
-        names[name] = eval(expression, names)
-    against = "NumPy" if "numpy" in row else "plain Rust"
-    statement = row["numpy"] if "numpy" in row else row["plain"]
-    if "plain" in row:
-        wanted, got = eval(statement, names).copy(), eval(row["ours"], names)
-        assert np.array_equal(wanted, got), f"{row['name']}: not what plain Rust gives"
-    ours, theirs = looped(row["ours"], names), looped(statement, names)
+def value_of(statement: str, names: dict[str, Any]) -> NDArray[Any]:
+    """What a statement gives, copied: the next may write to the same memory."""
+    first, _, last = statement.rpartition(";")
+    exec(first.strip(), names)
+    return np.array(np.asarray(eval(last.strip(), names)))
+
+
+def measure(row: Definition, names: dict[str, Any]) -> Result | str:
+    """The times of a row, or why it has none."""
+    there = {peer: str(row.get(peer)) for peer in PEERS if peer in row and ("np" if peer == "numpy" else peer) in names}
+    missing = [peer for peer in PEERS if peer in row and peer not in there]
+    if not there:
+        return f"not measured: {', '.join(missing)} missing"
+    make_arrays(row, names)
+    wanted = value_of(row["ours"], names)
+    for peer, statement in there.items():
+        if not row.get("same", True):
+            break
+        got = value_of(statement, names)
+        if peer == "plain":
+            assert np.array_equal(wanted, got), f"{row['name']}: not what {peer} gives"
+        else:
+            np.testing.assert_allclose(got, wanted, rtol=2e-3, atol=2e-3, err_msg=f"{row['name']}: {peer}")
+    runs = [looped(statement, names) for statement in (row["ours"], *there.values())]
     counts = []
-    for run in (ours, theirs):
+    for run in runs:
         run(2)
         counts.append(max(1, round(SECONDS_PER_SAMPLE / max(run(3) / 3, 1e-7))))
 
     def sample(run: Callable[[int], float], count: int) -> float:
-        run(1)  # finds the other side's data in the caches, and has to write it back
+        run(1)  # finds the other sides' data in the caches, and has to write it back
         return run(count) / count
 
-    samples = [(sample(ours, counts[0]), sample(theirs, counts[1])) for _ in range(SAMPLES)]
-    ours_us, theirs_us = (1e6 * median(column) for column in zip(*samples, strict=True))
+    samples = [[sample(run, count) for run, count in zip(runs, counts, strict=True)] for _ in range(SAMPLES)]
+    ours, *others = (1e6 * median(column) for column in zip(*samples, strict=True))
+    peers = dict(zip(there, others, strict=True))
+    best = min(peers, key=lambda peer: peers[peer])
     limit, holds = "", True
+    judges = row.get("judged_by", list(peers) + missing)
+    bar = min((peers[peer] for peer in judges if peer in peers), default=0.0)
+    missing = [peer for peer in missing if peer in judges]
     at_least = row.get("at_least")
     if isinstance(at_least, dict):
         at_least = at_least.get(fastops.isa())
     if at_least is not None:
-        limit, holds = f">= {at_least:g}x", theirs_us / ours_us >= at_least
+        limit, holds = f">= {at_least:g}x {' '.join(row.get('judged_by', []))}", bar / ours >= at_least
     if "at_most_us" in row:
-        limit, holds = f"<= +{row['at_most_us']:g} us", ours_us - theirs_us <= row["at_most_us"]
-    ratio = theirs_us / ours_us
-    return Result(name=row["name"], against=against, ours_us=ours_us, theirs_us=theirs_us, ratio=ratio, limit=limit, holds=holds)
+        limit, holds = f"<= +{row['at_most_us']:g} us", ours - bar <= row["at_most_us"]
+    if limit and missing:
+        limit, holds = f"{limit} (not judged without {', '.join(missing)})", True
+    return Result(
+        name=row["name"],
+        ours=ours,
+        peers=peers,
+        best=best,
+        ratio=peers[best] / ours,
+        limit=limit,
+        holds=holds,
+        moves=row.get("moves"),
+        computes=row.get("computes"),
+    )
 
 
 def speed(only: str | None, plain: Path | None) -> list[Result]:
     rows: list[Definition] = tomllib.loads((HERE / "speed.toml").read_text())["row"]
     results = []
-    print(f"\n{'row':30}{'against':>12}{'ours us':>12}{'theirs us':>12}{'ratio':>9}  limit")
+    print(f"\n{'row':34}{'ours us':>11}" + "".join(f"{peer:>11}" for peer in PEERS) + f"{'ratio':>9}  limit")
     for row in rows:
         if only is not None and only not in row["name"]:
             continue
-        if "plain" in row and plain is None:
-            print(f"{row['name']:30}  not measured: --plain names no library")
-            continue
         result = measure(row, makers(plain))
+        if isinstance(result, str):
+            print(f"{row['name']:34}  {result}")
+            continue
         results.append(result)
-        times = f"{result['against']:>12}{result['ours_us']:12.2f}{result['theirs_us']:12.2f}{result['ratio']:8.2f}x"
-        print(f"{result['name']:30}{times}  {result['limit']}{'' if result['holds'] else '  FAILED'}", flush=True)
+        times = "".join(f"{result['peers'][peer]:11.2f}" if peer in result["peers"] else f"{'':11}" for peer in PEERS)
+        verdict = f"{result['limit']}{'' if result['holds'] else '  FAILED'}"
+        print(f"{result['name']:34}{result['ours']:11.2f}{times}{result['ratio']:8.2f}x  {verdict}", flush=True)
+    return results
+
+
+def roofs(plain: Path) -> dict[str, float]:
+    """Bytes per second of STREAM's triad over 3 arrays of 128 MiB, and operations per second of multiply-adds: the best of some runs."""
+    library, n = Plain(plain), 1 << 25
+    a, b, raw = np.ones(n, np.float32), np.ones(n, np.float32), np.ones(n + 16, np.float32)
+    out = raw[-raw.ctypes.data % 64 // 4 :][:n]
+    bandwidth, operations = 0.0, 0.0
+    for _ in range(7):
+        start = perf_counter()
+        library.triad(a, b, out)
+        bandwidth = max(bandwidth, 3 * a.nbytes / (perf_counter() - start))
+        start = perf_counter()
+        count = library.multiply_adds(1 << 20)
+        operations = max(operations, count / (perf_counter() - start))
+    assert np.all(out == 4)
+    return {"bytes_per_second": bandwidth, "operations_per_second": operations}
+
+
+def scaling(only: str | None, threads: int) -> list[dict[str, Any]]:
+    """The time of each large row on one thread over that on more, in wall-clock time: another thread's time counts here."""
+    rows: list[Definition] = tomllib.loads((HERE / "speed.toml").read_text())["row"]
+    results = []
+    print(f"\n{'row':34}{'1 thread us':>13}{f'{threads} threads us':>13}{'ratio':>9}")
+    for row in rows:
+        if (only is not None and only not in row["name"]) or "8 elements" in row["name"]:
+            continue
+        names = makers(None)
+        make_arrays(row, names)
+        calls = [compile(row["ours"][:-1] + f", threads={count})", "speed.toml", "eval") for count in (1, threads)]
+        samples: list[list[float]] = []
+        for _ in range(SAMPLES):
+            samples.append([])
+            for call in calls:
+                eval(call, names)
+                start = perf_counter()
+                eval(call, names)
+                samples[-1].append(perf_counter() - start)
+        one, more = (1e6 * median(column) for column in zip(*samples, strict=True))
+        results.append({"name": row["name"], "one": one, "more": more, "ratio": one / more})
+        print(f"{row['name']:34}{one:13.1f}{more:13.1f}{one / more:8.2f}x", flush=True)
     return results
 
 
@@ -216,6 +344,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="a JSON file for the results")
     parser.add_argument("--plain", type=Path, help="the library of benches/plain")
     parser.add_argument("--only", help="the speed rows whose names hold this text, and nothing else")
+    parser.add_argument("--threads", type=int, help="measure this many threads against one, and nothing else")
     parser.add_argument("--limits", action="store_true", help="start-up and memory, and nothing else")
     options = parser.parse_args()
 
@@ -223,15 +352,20 @@ def main() -> int:
     record: dict[str, Any] = {"date": strftime("%Y-%m-%d"), "processor": processor(), "level": fastops.isa()}
     record |= {"python": platform.python_version(), "numpy": np.__version__, "fastops": fastops.__version__}
     print(", ".join(f"{key} {value}" for key, value in record.items()))
-    if options.only is None:
+    if options.threads is not None:
+        record["scaling"] = scaling(options.only, options.threads)
+    elif options.only is None:
         milliseconds, extra = import_milliseconds(), memory()
         record |= {"import_ms": milliseconds, "memory_mib": extra}
         print(f"import fastops after numpy: {milliseconds:.1f} ms (limit {IMPORT_LIMIT_MS:g})")
         for name, mib in extra.items():
             print(f"memory beyond operands, {name}: {mib:.1f} MiB (limit {MEMORY_LIMIT_MIB:g})")
         holds &= milliseconds <= IMPORT_LIMIT_MS and all(mib <= MEMORY_LIMIT_MIB for mib in extra.values())
-    if not options.limits:
+    if not options.limits and options.threads is None:
         record["cpu"] = pin()
+        if options.plain is not None:
+            record["roofs"] = roofs(options.plain)
+            print(", ".join(f"{key} {value:.3g}" for key, value in record["roofs"].items()))
         record["rows"] = speed(options.only, options.plain)
         holds &= all(row["holds"] for row in record["rows"])
     if options.out is not None:

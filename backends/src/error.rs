@@ -23,6 +23,8 @@ pub enum RunError {
     Panic(String),
     /// Whoever was [asked](crate::interruptible) said to stop.
     Interrupted,
+    /// A dimension of this number is empty, which the kernel is not for.
+    Empty(usize),
 }
 
 impl fmt::Display for RunError {
@@ -38,6 +40,7 @@ impl fmt::Display for RunError {
             Self::Item(BlockFault { item, fault: ItemFault::Elsewhere }) => write!(f, "another thread failed in item {item}"),
             Self::Panic(message) => write!(f, "panic: {message}"),
             Self::Interrupted => f.write_str("interrupted"),
+            Self::Empty(dim) => write!(f, "dimension {dim} is empty"),
         }
     }
 }

@@ -77,6 +77,7 @@ pub fn stmt_diverges(stmt: &Stmt) -> bool {
         Stmt::Let { init, .. } => diverges(init),
         Stmt::Assign { value, .. } | Stmt::Store { value, .. } | Stmt::Update { value, .. } => diverges(value),
         Stmt::Expr { expr, .. } => diverges(expr),
+        Stmt::Reduce(reduce) => diverges(&reduce.value),
         Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => false,
     }
 }

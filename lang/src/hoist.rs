@@ -66,6 +66,10 @@ impl Hoist<'_> {
                 self.operands(parts, before);
             }
             Stmt::Expr { expr, .. } => self.expr(expr, before),
+            Stmt::Reduce(reduce) => {
+                self.operands(vec![&mut reduce.value], before);
+                self.block(&mut reduce.body);
+            }
             // Updates are those of block kernels, which are not rewritten.
             Stmt::Update { .. } | Stmt::Shape { .. } | Stmt::Const(_) | Stmt::Struct(_) => {}
         }

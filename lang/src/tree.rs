@@ -164,6 +164,8 @@ pub enum Stmt {
         /// Where it stands.
         source: Source,
     },
+    /// `acc = reduce(acc, value, |a, b| ..);`
+    Reduce(Box<Reduce>),
     /// An expression whose value is dropped.
     Expr {
         /// The expression.
@@ -184,6 +186,21 @@ pub enum Stmt {
         /// Where the pattern stands.
         source: Source,
     },
+}
+
+/// A reduction by an operation of the kernel's own.
+#[derive(Clone, Debug)]
+pub struct Reduce {
+    /// The variable.
+    pub var: VarId,
+    /// What an iteration adds.
+    pub value: Expr,
+    /// What the operation calls the values that it combines.
+    pub args: [Pat; 2],
+    /// The operation.
+    pub body: Block,
+    /// Where it stands.
+    pub source: Source,
 }
 
 /// What an assignment writes: a variable, or a part of one.

@@ -38,13 +38,19 @@ pub fn stmt<'a>(stmt: &'a Stmt, f: &mut dyn FnMut(Node<'a>)) {
             element.index.iter().for_each(|e| expr(e, f));
             expr(value, f);
         }
+        Stmt::Reduce(reduce) => {
+            expr(&reduce.value, f);
+            reduce.args.iter().for_each(|p| pat(p, f));
+            block(&reduce.body, f);
+        }
         Stmt::Expr { expr: e, .. } => expr(e, f),
         Stmt::Shape { value, .. } => expr(value, f),
         Stmt::Const(_) | Stmt::Struct(_) => {}
     }
 }
 
-fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
+/// Walks over a pattern.
+pub fn pat<'a>(pat: &'a Pat, f: &mut dyn FnMut(Node<'a>)) {
     f(Node::Pat(pat));
     match pat {
         Pat::Var(_) | Pat::Wild(_) => {}

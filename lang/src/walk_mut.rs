@@ -30,6 +30,10 @@ fn stmt(stmt: &mut Stmt, f: &mut dyn FnMut(NodeMut<'_>)) {
             element.index.iter_mut().for_each(|e| expr(e, f));
             expr(value, f);
         }
+        Stmt::Reduce(reduce) => {
+            expr(&mut reduce.value, f);
+            block(&mut reduce.body, f);
+        }
         Stmt::Expr { expr: e, .. } => expr(e, f),
         Stmt::Shape { value, .. } => expr(value, f),
         Stmt::Const(_) | Stmt::Struct(_) => {}

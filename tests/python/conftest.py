@@ -6,9 +6,14 @@ import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+#: The package `lanecraft`, as it is in the checkout.
+PACKAGE = str(Path(__file__).parents[2] / "python")
+sys.path.insert(0, PACKAGE)
 
 MODULES = {"fastops": "examples/fastops", "kernel_shapes": "tests/python/kernel_shapes"}
 

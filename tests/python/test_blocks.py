@@ -274,3 +274,39 @@ print(digest.hexdigest())
 def test_same_bits_for_any_number_of_threads() -> None:
     digests = {run_python(THREADS, LANECRAFT_THREADS=str(threads)) for threads in (1, 2, 3, 8)}
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+def test_optional_dimensions(dtype: str, rng: np.random.Generator) -> None:
+    def some(*shape: int) -> np.ndarray:
+        return rng.integers(-9, 9, shape).astype(dtype)
+
+    for a, b in [
+        (some(4, 17), some(17, 33)),
+        (some(17), some(17, 33)),
+        (some(4, 17), some(17)),
+        (some(17), some(17)),
+        (some(5, 4, 17), some(17, 3)),
+        (some(5, 4, 17), some(17)),
+        (some(2, 5, 4, 17)[:, ::-1, :, ::-1], some(5, 17, 3)),
+    ]:
+        got = kernel_shapes.product(a, b)
+        want = np.matmul(a, b)
+        assert np.shape(got) == np.shape(want)
+        np.testing.assert_array_equal(got, want)
+    assert isinstance(kernel_shapes.product(some(3), some(3)), np.generic)
+    with pytest.raises(ValueError, match=r"product\(\): argument 'b' has a mismatch"):
+        kernel_shapes.product(some(3), some(4))
+
+
+def test_empty_dimensions() -> None:
+    with pytest.raises(ValueError, match=r"^argmax\(\): dimension n of argument 'x' is empty; it has to hold an element at least$"):
+        fastops.argmax(np.zeros((3, 0)))
+    # No items, no error; NumPy gives an array without elements.
+    assert fastops.argmax(np.zeros((0, 5))).shape == (0,)
+    with pytest.raises(ValueError, match=r"least\(\): dimension n of argument 'x' is empty"):
+        kernel_shapes.least(np.zeros((3, 0), np.float32))
+    with pytest.raises(ValueError, match=r"least\(\): dimension m of argument 'x' is empty"):
+        kernel_shapes.least(np.zeros((0, 3), np.float32))
+    # The error is gone with the next call.
+    assert kernel_shapes.least(np.ones((2, 3), np.float32)) == (1, 1)

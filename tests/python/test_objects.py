@@ -11,6 +11,7 @@ from typing import Any
 
 import fastops
 import kernel_shapes
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -58,8 +59,8 @@ def test_attributes(kernel: Any) -> None:
     assert kernel.types == ufunc.types and kernel.signature is None
     # A ufunc takes these attributes from NumPy 2.2 on.
     settable = np.lib.NumpyVersion(np.__version__) >= "2.2.0"
-    for thing in (kernel, ufunc) if settable else (kernel,):
-        assert (thing.__module__, thing.__qualname__, thing.__name__) == ("fastops", kernel.__name__, kernel.__name__)
+    for thing, name in ((kernel, kernel.__name__), (ufunc, f"{kernel.__name__}.ufunc")) if settable else ((kernel, kernel.__name__),):
+        assert (thing.__module__, thing.__qualname__, thing.__name__) == ("fastops", name, name)
         assert thing.__doc__ == kernel.__doc__
     assert repr(kernel) == f"<kernel 'fastops.{kernel.__name__}'>"
     assert inspect.getmodule(kernel) is fastops
@@ -83,7 +84,8 @@ def test_docstring() -> None:
 def test_signature() -> None:
     signature = inspect.signature(fastops.leaky_relu)
     assert (
-        str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None, threads=None)"
+        str(signature)
+        == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None, threads=None)"
     )
     assert fastops.leaky_relu.__text_signature__ == str(signature)
     assert list(inspect.signature(kernel_shapes.mixed).parameters)[:3] == ["lambda_", "out_", "out"]
@@ -100,6 +102,70 @@ def test_pickle_and_copy(kernel: Any) -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(kernel, protocol)) is kernel
     assert copy.copy(kernel) is kernel and copy.deepcopy(kernel) is kernel
+
+
+@pytest.mark.parametrize(("kernel", "path"), [(kernel_shapes.half, "half"), (kernel_shapes.cross, "cross"), (fastops.math.sin, "math.sin")])
+def test_pickles_name_the_versions(kernel: Any, path: str) -> None:
+    restore, (name, version, lanecraft, identity) = kernel.__reduce__()
+    module = kernel.__lanecraft__
+    assert (name, version, lanecraft) == (path, module.version, module.lanecraft) and re.fullmatch("[0-9a-f]{16}", identity)
+    assert restore(name, version, lanecraft, identity) is kernel
+    # By reference to a function of the module, so that a process without the package `lanecraft` can read it.
+    assert restore.__module__ == f"{module.module}.{module.module}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({0: "nowhere"}, "has no such kernel"),
+        ({0: "isa"}, "has no such kernel"),
+        ({1: "9.9.9"}, "may compute other values"),
+        ({2: "9.9.9"}, "may compute other values"),
+        ({3: "0" * 16}, "has a kernel of that name with other arguments or dtypes"),
+        ({0: "ends"}, "has a kernel of that name with other arguments or dtypes"),
+    ],
+)
+def test_a_pickle_that_does_not_fit(changes: dict[int, str], why: str) -> None:
+    """It loads, since a loader that raises leaves a dask client waiting; what it gives raises when it is called."""
+    half = kernel_shapes.half
+    restore, args = half.__reduce__()
+    args = [changes.get(k, value) for k, value in enumerate(args)]
+    other = restore(*args)
+    version, lanecraft = half.__lanecraft__.version, half.__lanecraft__.lanecraft
+    assert callable(other) and other.__name__ == args[0]
+    with pytest.raises(RuntimeError) as caught:
+        other(np.ones(3), out=None)
+    assert str(caught.value) == (
+        f"kernel_shapes.{args[0]} was pickled with kernel_shapes {args[1]} (Lanecraft {args[2]}); this process has kernel_shapes {version} "
+        f"(Lanecraft {lanecraft}), which {why}; install one version in both"
+    )
+    assert repr(other) == f"<stand-in: {caught.value}>"
+    # It goes on as it came.
+    assert repr(pickle.loads(pickle.dumps(other))) == repr(other)
+    assert other.__reduce__() == (restore, tuple(args))
+
+
+def test_the_identity_is_that_of_the_interface() -> None:
+    identities = {kernel.__reduce__()[1][3] for kernel in KERNELS}
+    assert len(identities) == len(KERNELS)
+    # FNV-1a, 64 bits, is the same everywhere and always.
+    value = 0xCBF29CE484222325
+    for byte in b'half ["x"] 1 [F32] [F32] []':
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    assert kernel_shapes.half.__reduce__()[1][3] == f"{value:016x}"
+
+
+def test_dtypes() -> None:
+    f4, f8, bf16 = np.dtype("f4"), np.dtype("f8"), np.dtype(ml_dtypes.bfloat16)
+    assert kernel_shapes.half.dtypes == [((f4,), (f4,))]
+    assert kernel_shapes.scaled.dtypes == [((a, b), (a,)) for a in (f4, f8) for b in (f4, f8)]
+    assert kernel_shapes.cross.dtypes == [((f8, f8), (f8,))]
+    assert kernel_shapes.powers.dtypes[-1] == ((f8,), (f8,))
+    assert ((bf16,), (bf16,)) in kernel_shapes.same.dtypes
+    for kernel in KERNELS:
+        for inputs, outputs in kernel.dtypes:
+            results = kernel(*[np.ones(3, dtype) for dtype in inputs])
+            assert [r.dtype for r in (results if kernel.nout > 1 else [results])] == list(outputs)
 
 
 def test_attributes_cannot_be_set() -> None:

@@ -53,12 +53,22 @@ pub struct Dim {
     pub name: &'static str,
     /// Its fixed size.
     pub size: Option<usize>,
+    /// Whether operands may lack it; it has size 1 then.
+    pub optional: bool,
+    /// Whether it is to hold an element at least.
+    pub nonempty: bool,
 }
 
 impl Signature {
+    /// The first operand that has a dimension.
+    pub fn operand_of(&self, dim: usize) -> usize {
+        self.operands.iter().position(|dims| dims.contains(&dim)).unwrap_or(0)
+    }
+
     /// The dimensions of an operand as they stand: `(m,k)`.
     pub fn show(&self, operand: usize) -> String {
-        let names: Vec<&str> = self.operands[operand].iter().map(|d| self.dims[*d].name).collect();
+        let show = |d: &Dim| format!("{}{}", d.name, if d.optional { "?" } else { "" });
+        let names: Vec<String> = self.operands[operand].iter().map(|d| show(&self.dims[*d])).collect();
         format!("({})", names.join(","))
     }
 }

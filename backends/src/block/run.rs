@@ -29,16 +29,18 @@ fn run_erased(
 ) -> Result<(), Error> {
     let operands: Vec<&Operand<'_>> = inputs.iter().chain(outputs.iter().map(|o| &o.0)).collect();
     assert!(operands.iter().map(|o| o.dtype).eq(variant.operands().iter().copied()), "operands are of the variant's dtypes");
-    let (dims, shape) = shapes(info, &operands, inputs.len(), batch)?;
-    let core = |k: usize| info.signature.operands[k].len();
-    let core_steps: Vec<isize> = operands
-        .iter()
-        .enumerate()
-        .flat_map(|(k, o)| {
-            let rank = o.shape().len();
-            (rank - core(k)..rank).map(|axis| o.step(axis))
-        })
-        .collect();
+    let missing = missing(info, &operands);
+    let (dims, shape) = shapes(info, &operands, &missing, inputs.len(), batch)?;
+    let core = |k: usize| info.signature.operands[k].iter().filter(|d| !missing[**d]).count();
+    let mut core_steps: Vec<isize> = Vec::new();
+    for (k, o) in operands.iter().enumerate() {
+        let mut axis = o.shape().len() - core(k);
+        for dim in info.signature.operands[k] {
+            // Of a dimension that is not there, there is one element.
+            core_steps.push(if missing[*dim] { 0 } else { o.step(axis) });
+            axis += usize::from(!missing[*dim]);
+        }
+    }
     // Bytes from item to item on each axis of the batch.
     let step = |k: usize, axis: usize| {
         let own = operands[k].shape().len() - core(k);
@@ -98,15 +100,33 @@ pub unsafe fn run_on(info: &'static BlockInfo, variant: &BlockVariant, level: Le
     unsafe { variant.run_at(level, &info.signature, call) }.map_err(|fault| named(info, RunError::Item(fault), 0, shape))
 }
 
+/// Which dimensions no operand has: the optional ones of an operand with too few axes.
+fn missing(info: &BlockInfo, operands: &[&Operand<'_>]) -> Vec<bool> {
+    let mut missing = vec![false; info.signature.dims.len()];
+    for (operand, core) in operands.iter().zip(info.signature.operands) {
+        if operand.shape().len() < core.iter().filter(|d| !missing[**d]).count() {
+            core.iter().filter(|d| info.signature.dims[**d].optional).for_each(|d| missing[*d] = true);
+        }
+    }
+    missing
+}
+
 /// The sizes of the core dimensions, and the shape of the batch.
-fn shapes(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: bool) -> Result<(Vec<usize>, Vec<usize>), Error> {
+fn shapes(
+    info: &BlockInfo,
+    operands: &[&Operand<'_>],
+    missing: &[bool],
+    inputs: usize,
+    batch: bool,
+) -> Result<(Vec<usize>, Vec<usize>), Error> {
     let mut dims: Vec<Option<(usize, usize)>> = vec![None; info.signature.dims.len()];
     let mut shape: Vec<usize> = Vec::new();
     let mismatch = |k: usize, came: String, accepted: String| {
         Err(Error::Shape { kernel: info.name, argument: info.operand(k).to_owned(), came, accepted })
     };
     for (k, operand) in operands.iter().enumerate() {
-        let (own, core) = (operand.shape(), info.signature.operands[k]);
+        let own = operand.shape();
+        let core: Vec<usize> = info.signature.operands[k].iter().copied().filter(|d| !missing[*d]).collect();
         let text = info.signature.show(k);
         if let Source::InPlace = operand.source {
             return mismatch(k, "`InPlace`".to_owned(), format!("an array of shape {text}: a block kernel does not run in place"));
@@ -151,7 +171,8 @@ fn shapes(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: boo
             return mismatch(k, format!("shape {own:?}"), format!("a shape of {shape:?}, the inputs' axes, and then {text}"));
         }
     }
-    Ok((dims.into_iter().map(|d| d.map_or(0, |(size, _)| size)).collect(), shape))
+    let size = |(k, d): (usize, Option<(usize, usize)>)| d.map_or(usize::from(missing[k]), |(size, _)| size);
+    Ok((dims.into_iter().enumerate().map(size).collect(), shape))
 }
 
 /// The error of a run, with names.
@@ -163,6 +184,12 @@ fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> E
         RunError::Threads(error) => Error::Threads(error),
         RunError::Panic(message) => Error::Panic { kernel, message },
         RunError::Interrupted => Error::Interrupted { kernel },
+        RunError::Empty(dim) => Error::Shape {
+            kernel,
+            argument: info.operand(info.signature.operand_of(dim)).to_owned(),
+            came: format!("dimension {} empty", info.signature.dims[dim].name),
+            accepted: "one that holds an element at least".to_owned(),
+        },
         RunError::Item(BlockFault { item, fault }) => {
             let mut rest = before + item;
             let mut index = vec![0; shape.len()];

@@ -104,6 +104,10 @@ impl BlockVariant {
     /// share elements of an output, nor an output elements with an input, and nobody else uses them meanwhile.
     pub unsafe fn run(&self, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
         let level = Level::active()?;
+        let empty = signature.dims.iter().zip(call.dims).position(|(dim, len)| dim.nonempty && *len == 0);
+        if let Some(dim) = empty.filter(|_| call.count > 0) {
+            return Err(RunError::Empty(dim));
+        }
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1

@@ -1,4 +1,7 @@
-//! What a Rust user writes without Lanecraft: a plain loop over slices. `benches/run.py` calls it through the C interface.
+//! What a Rust user writes without Lanecraft: a plain loop over slices. `benches/run.py` calls it through the C interface;
+//! and the limits of the machine.
+
+mod roofs;
 
 /// Steps until the point leaves the circle, as the kernel `mandelbrot` of fastops counts them.
 fn mandelbrot_point(cx: f32, cy: f32, max_iter: i32) -> i32 {

@@ -122,7 +122,7 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
     let active = cx.active_bits();
     if let Some(count) = first_lanes(&x, at, stride, active) {
         // SAFETY: the lanes are within the shape, and lie side by side; of a `bool` any byte may come, which `load` reads as such.
-        unsafe { copy_few(gang.as_mut_ptr().cast(), x.address(at), count * size_of::<T>()) };
+        unsafe { cx.isa.load_first(x.address(at), gang.as_mut_ptr().cast(), count, size_of::<T>()) };
     } else {
         lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
             // SAFETY: within the shape.
@@ -140,33 +140,6 @@ fn first_lanes<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N], stride: [i
     let len = x.shape[N - 1];
     let few = is_contiguous(stride) && active == (1 << count) - 1 && x.holds(at) && len - at[N - 1] >= u64::from(count);
     few.then_some(count as usize)
-}
-
-/// Copies up to 128 bytes.
-///
-/// # Safety
-/// As for [`core::ptr::copy_nonoverlapping`].
-#[inline(never)]
-unsafe fn copy_few(to: *mut u8, from: *const u8, bytes: usize) {
-    let mut done = 0;
-    // SAFETY: the caller's promise, piece by piece.
-    unsafe {
-        while done + 8 <= bytes {
-            to.add(done).cast::<u64>().write_unaligned(from.add(done).cast::<u64>().read_unaligned());
-            done += 8;
-        }
-        if bytes & 4 != 0 {
-            to.add(done).cast::<u32>().write_unaligned(from.add(done).cast::<u32>().read_unaligned());
-            done += 4;
-        }
-        if bytes & 2 != 0 {
-            to.add(done).cast::<u16>().write_unaligned(from.add(done).cast::<u16>().read_unaligned());
-            done += 2;
-        }
-        if bytes & 1 != 0 {
-            to.add(done).write(from.add(done).read());
-        }
-    }
 }
 
 /// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
@@ -214,7 +187,7 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     }
     if let Some(count) = first_lanes(&x, at, stride, active) {
         // SAFETY: the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
-        return unsafe { copy_few(x.address(at), gang.as_ptr().cast(), count * size_of::<T>()) };
+        return unsafe { cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>()) };
     }
     lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
         // SAFETY: within the shape, and writable, for the kernel writes it.

@@ -9,6 +9,7 @@
 //! - [`mod@span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
 //! - [`mod@lanes`]: the loops, in gangs;
 //! - [`mod@reduce`]: reductions, in the canonical order;
+//! - [`mod@fold`]: the same by operations of the kernel's own;
 //! - [`mod@sequential`]: the same order by a loop over single elements, for the plain function;
 //! - [`mod@crew`]: several threads on one item;
 //! - [`mod@serial`]: what the lanes of a gang do one after the other;
@@ -18,6 +19,7 @@ pub mod access;
 pub mod array;
 pub mod crew;
 pub mod edge;
+pub mod fold;
 pub mod item;
 pub mod lanes;
 pub mod reduce;
@@ -31,6 +33,7 @@ pub use access::{At, Indices, gather, indices, load, load_one, load_same, scatte
 pub use array::{View, ViewError, ViewMut};
 pub use crew::*;
 pub use edge::*;
+pub use fold::*;
 pub use item::*;
 pub use lanes::*;
 pub use reduce::*;

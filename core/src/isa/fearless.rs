@@ -8,7 +8,7 @@ mod convert;
 mod dtypes;
 
 use super::shims::Shims;
-use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
+use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps, first};
 use crate::dtype::Dtype;
 #[cfg(target_arch = "x86_64")]
 use crate::stream;
@@ -43,6 +43,32 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
                     _mm256_stream_si256(to.add(4).cast(), _mm256_loadu_si256(from.add(4).cast()));
                 }
                 _ => stream::words(from, to, stream::LINE / 8),
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn load_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe {
+            match self.0.level() {
+                fearless_simd::Level::Avx512(_) => first::avx512::load(from, to, count, size),
+                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::load(from, to, count, size),
+                _ => first::copy_few(from, to, count * size),
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe {
+            match self.0.level() {
+                fearless_simd::Level::Avx512(_) => first::avx512::store(from, to, count, size),
+                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::store(from, to, count, size),
+                _ => first::copy_few(from, to, count * size),
             }
         }
     }

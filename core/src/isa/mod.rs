@@ -5,6 +5,7 @@
 //! more than `T: Float, I: Isa`: generated code carries no where-clauses.
 
 pub mod fearless;
+mod first;
 pub mod half;
 pub mod pair;
 #[cfg(feature = "portable")]
@@ -41,6 +42,27 @@ pub trait Registers: Copy + Send + Sync + 'static {
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
         // SAFETY: the caller's promise.
         unsafe { stream::words(from, to, stream::LINE / 8) }
+    }
+
+    /// Copies the first `count` elements of `size` bytes, where memory holds no more, to a buffer of 16 elements. What the others there
+    /// become is unspecified.
+    ///
+    /// # Safety
+    /// The elements are readable and the buffer is writable; `count` is at most 16.
+    #[inline(always)]
+    unsafe fn load_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { first::copy_few(from, to, count * size) }
+    }
+
+    /// Copies the first `count` elements of `size` bytes of a buffer of 16 elements to memory that holds no more.
+    ///
+    /// # Safety
+    /// The buffer is readable and the elements are writable; `count` is at most 16.
+    #[inline(always)]
+    unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { first::copy_few(from, to, count * size) }
     }
 }
 

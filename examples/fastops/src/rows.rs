@@ -85,26 +85,30 @@ pub fn sum<T: Num>(x: &[T]) -> T {
     s
 }
 
-/// Mean and variance along the last axis; the variance is that of the values themselves (NumPy's `ddof=0`).
+/// Mean and variance along the last axis, in one pass; the variance is that of the values themselves (NumPy's `ddof=0`).
 #[kernel(dtypes(float), signature = "(n)->(),()")]
 #[python_export]
 pub fn mean_var<T: Float>(x: &[T]) -> (T, T) {
-    let n = x.len() as T;
-    let mut s = T::ZERO;
+    let mut all = (T::ZERO, T::ZERO, T::ZERO);
     for i in lanes(0..x.len()) {
-        s += x[i];
+        all = reduce(all, (T::ONE, x[i], T::ZERO), |a, b| together(a, b));
     }
-    let mean = s / n;
-    let mut v = T::ZERO;
-    for i in lanes(0..x.len()) {
-        let d = x[i] - mean;
-        v += d * d;
-    }
-    (mean, v / n)
+    // Of nothing, both are NaN.
+    let n = all.0;
+    (if n == 0.0 { T::NAN } else { all.1 }, all.2 / n)
 }
 
-/// The index of the first of the largest values along the last axis. NaN is no largest value; of nothing, the index is 0.
-#[kernel(dtypes(float, i32, i64), signature = "(n)->()")]
+/// How many, their mean, and the sum of squares around it, of two parts together (Chan, Golub and LeVeque, 1979).
+#[always_inline]
+fn together<T: Float>(a: (T, T, T), b: (T, T, T)) -> (T, T, T) {
+    let n = a.0 + b.0;
+    let part = if n == 0.0 { T::ZERO } else { b.0 / n };
+    let d = b.1 - a.1;
+    (n, d.mul_add(part, a.1), a.2 + b.2 + d * d * a.0 * part)
+}
+
+/// The index of the first of the largest values along the last axis, which may not be empty. NaN is no largest value; of NaN alone, the index is 0.
+#[kernel(dtypes(float, i32, i64), signature = "(n)->()", nonempty(n))]
 #[python_export]
 pub fn argmax<T: Num>(x: &[T]) -> i64 {
     let mut m = T::MIN;

@@ -5,7 +5,7 @@ use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Range, Stmt, Type, VarId};
+use crate::tree::{BinaryOp, Block, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Pat, Range, Reduce, Stmt, Type, VarId};
 use crate::walk::{self, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +19,8 @@ pub struct LaneLoop {
     pub vars: Vec<VarId>,
     /// The variables that it reduces to, in the order in which they first come.
     pub reductions: Vec<Reduction>,
+    /// The variable that it reduces to by an operation of the kernel's own.
+    pub fold: Option<VarId>,
     /// The operands that it updates, and by which operations.
     pub updates: Vec<(VarId, &'static str)>,
     /// The variables that hold running sums.
@@ -33,6 +35,24 @@ pub struct LaneLoop {
     pub ranges: BTreeMap<VarId, Range>,
     /// Those of them that are never changed, and what they are.
     pub lets: BTreeMap<VarId, Expr>,
+}
+
+impl LaneLoop {
+    /// The variable of a `reduce` in a loop's body.
+    fn fold_of(&self, body: &Block) -> Option<VarId> {
+        reduce_in(body).map(|reduce| reduce.var)
+    }
+}
+
+/// The `reduce` of a loop's body.
+pub fn reduce_in(body: &Block) -> Option<&Reduce> {
+    let mut found = None;
+    walk::block(body, &mut |node| {
+        if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+            found.get_or_insert(&**reduce);
+        }
+    });
+    found
 }
 
 /// A variable that a loop reduces to.
@@ -76,6 +96,26 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
             found.push((&**l, *source));
         }
     });
+    let mut outside = Vec::new();
+    walk::block(&function.body, &mut |node| {
+        if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+            outside.push(&**reduce);
+        }
+    });
+    for (l, _) in &found {
+        walk::block(&l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+                outside.retain(|other| !core::ptr::eq(*other, &**reduce));
+            }
+        });
+    }
+    for reduce in outside {
+        errors.push(
+            reduce
+                .source
+                .error("`reduce` cannot stand outside of loops over lanes; combine the values as they are, because there is one of each"),
+        );
+    }
     let mut promised = disjoint_stores(&function.body);
     promised.retain(|at| !found.iter().any(|(l, _)| disjoint_stores(&l.body).iter().any(|inside| core::ptr::eq(*inside, *at))));
     for element in promised {
@@ -93,6 +133,7 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         analysis.flow();
         analysis.assignments();
         analysis.scans();
+        analysis.folds();
         loops.insert(l.id, analysis.info);
     }
     let uniform = Uniform::of_block(function, &loops);
@@ -126,10 +167,11 @@ fn disjoint_stores(block: &Block) -> Vec<&Element> {
 pub fn is_wide(function: &Function) -> bool {
     let Some(loops) = &function.lanes else { return false };
     let can_share = |l: &LaneLoop| {
-        let mixed = !l.updates.is_empty() && (!l.reductions.is_empty() || l.updates.len() > 1);
+        let reduces = !l.reductions.is_empty() || l.fold.is_some();
+        let mixed = !l.updates.is_empty() && (reduces || l.updates.len() > 1);
         // Each thread has tiles of its own.
         let shares = l.tiles.iter().all(|tile| !writes(function, *tile));
-        l.scans.is_empty() && !mixed && shares && (l.vars.len() == 1 || (l.reductions.is_empty() && l.updates.is_empty()))
+        l.scans.is_empty() && !mixed && shares && (l.vars.len() == 1 || (!reduces && l.updates.is_empty()))
     };
     if !loops.values().all(can_share) {
         return false;
@@ -281,6 +323,65 @@ impl<'a> Analysis<'a, '_> {
         }
     }
 
+    /// A reduction by an operation of the kernel's own is the only one, and its operation knows nothing of the iteration.
+    fn folds(&mut self) {
+        let mut found: Vec<&Reduce> = Vec::new();
+        walk::block(&self.l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Reduce(reduce)) = node {
+                found.push(reduce);
+            }
+        });
+        for reduce in found {
+            let name = self.name(reduce.var);
+            if self.info.inside.contains(&reduce.var) {
+                self.errors.push(reduce.source.error(format!(
+                    "`reduce` cannot reduce to `{name}`; give it a `let mut` variable in front of the loop, because the result is there after the loop"
+                )));
+                continue;
+            }
+            if self.info.fold.is_some() || !self.info.reductions.is_empty() || !self.info.scans.is_empty() {
+                self.errors.push(reduce.source.error(
+                    "`reduce` cannot stand in a loop over lanes with another reduction; reduce to one tuple, or split the loop in two",
+                ));
+                continue;
+            }
+            self.info.fold = Some(reduce.var);
+            let mut own = BTreeSet::new();
+            let mut names = |node: Node<'_>| {
+                if let Node::Pat(Pat::Var(id)) = node {
+                    own.insert(*id);
+                }
+            };
+            reduce.args.iter().for_each(|pat| walk::pat(pat, &mut names));
+            walk::block(&reduce.body, &mut names);
+            let mut wrong = Vec::new();
+            let inside = &self.info.inside;
+            walk::block(&reduce.body, &mut |node| match node {
+                Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) if inside.contains(id) && !own.contains(id) => wrong.push(*source),
+                Node::Expr(Expr { kind: ExprKind::Element(_) | ExprKind::Scan(..), source, .. }) => wrong.push(*source),
+                Node::Stmt(Stmt::Store { source, .. } | Stmt::Update { source, .. }) => wrong.push(*source),
+                Node::Stmt(Stmt::Reduce(inner)) => wrong.push(inner.source),
+                _ => {}
+            });
+            for at in wrong {
+                self.errors.push(at.error(
+                    "the operation of a `reduce` cannot use this; put it into the value that is reduced (`reduce(acc, (x[i], y[i]), ..)`), because the operation combines results of many iterations, too",
+                ));
+            }
+            let mut reads = Vec::new();
+            walk::block(&self.l.body, &mut |node| match node {
+                Node::Expr(Expr { kind: ExprKind::Var(id), source, .. }) if *id == reduce.var => reads.push(*source),
+                Node::Stmt(Stmt::Assign { place, source, .. }) if place.var == reduce.var => reads.push(*source),
+                _ => {}
+            });
+            for at in reads {
+                self.errors.push(at.error(format!(
+                    "reduction `{name}` cannot be used otherwise inside its own loop; read it after the loop, because it has its value only when all iterations have run"
+                )));
+            }
+        }
+    }
+
     fn assignments(&mut self) {
         let mut found = Vec::new();
         let mut allowed = BTreeSet::new();
@@ -343,6 +444,7 @@ impl<'a> Analysis<'a, '_> {
         walk::block(&self.l.body, &mut |node| {
             if let Node::Expr(Expr { kind: ExprKind::Var(id), source, id: expr }) = node
                 && !info.inside.contains(id)
+                && info.fold_of(&self.l.body) != Some(*id)
                 && (types.rank(*id) > 0 || !matches!(types.of(*expr), Type::Dtype(_) | Type::Param(_) | Type::Infer))
             {
                 aggregates.push((*id, *source));

@@ -4,7 +4,7 @@
 use super::{BlockKernel, BlockOperand};
 use crate::dtype::Dtype;
 use crate::lower::choice;
-use crate::lower::forms::{block_lanes, calls, outside, plain};
+use crate::lower::forms::{block_lanes, calls, outside_with, plain};
 use crate::lower::item::{hygienic, marker, unraw};
 use crate::model::Ty;
 use crate::parse::attr;
@@ -17,7 +17,8 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
     let f = &kernel.function;
     let name = &kernel.name;
     let doc = format!("Kernel `{name}` over arrays: [`{name}::run`] for one item, [`{name}::run_batch`] for many.");
-    let (outside, plain, marker, calls, lanes) = (outside(f), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
+    let (outside, plain, marker, calls, lanes) =
+        (outside_with(f, demands(kernel)), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
     let (run, run_batch, info) = (run(kernel), run_batch(kernel), info(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
@@ -43,6 +44,22 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
         #export
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
+}
+
+/// What the plain function asks of its operands: a panic where a dimension is empty that is not to be.
+fn demands(kernel: &BlockKernel) -> TokenStream {
+    let f = &kernel.function;
+    let demand = |dim: usize, name: &str| {
+        let lists = kernel.signature.inputs.iter().zip(&kernel.inputs).chain(kernel.signature.outputs.iter().zip(&kernel.outputs));
+        let (axis, operand) = lists.filter_map(|(list, operand)| Some((list.iter().position(|d| *d == dim)?, operand))).next()?;
+        let (name_of, argument) = (operand.name.as_ref()?, f.args.iter().find(|(id, _)| Some(*id) == operand.var)?);
+        let crate::tree::Type::View(view) = &argument.1 else { return None };
+        let operand = hygienic(name_of);
+        let length = if view.slice { quote!(#operand.len()) } else { quote!(#operand.__raw().parts().1[#axis]) };
+        let message = format!("dimension {name} of `{name_of}` is empty; it has to hold an element at least");
+        Some(quote!(::core::assert!(#length != 0, #message);))
+    };
+    kernel.signature.dims.iter().enumerate().filter(|(_, d)| d.nonempty).filter_map(|(k, d)| demand(k, &d.name)).collect()
 }
 
 /// Whether the user's type is `usize` or `isize`, of which the body has the 64-bit form.
@@ -316,7 +333,8 @@ fn info(kernel: &BlockKernel) -> TokenStream {
                 quote!(::core::option::Option::Some(#n))
             },
         );
-        quote!(#dim { name: #text, size: #size })
+        let (optional, nonempty) = (d.optional, d.nonempty);
+        quote!(#dim { name: #text, size: #size, optional: #optional, nonempty: #nonempty })
     });
     let operands = kernel.signature.inputs.iter().chain(&kernel.signature.outputs).map(|dims| {
         let dims = dims.iter().map(|d| Literal::usize_unsuffixed(*d));

@@ -10,7 +10,7 @@ use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
-use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Stmt, VarId};
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Reduce, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -111,6 +111,16 @@ impl Lower<'_> {
             end_row.extend(quote!(#slots.#end_row_();));
             after.extend(quote!(#var = #slots.#finish(#var);));
         }
+        if let Some(reduce) = analyze::reduce_in(&l.body) {
+            let (var, slots, one) = (self.var(reduce.var), local("fold"), self.combination(reduce, None));
+            let (sequential, name_of_one, cx) = (self.block_fn("sequential_fold"), one_of(), self.cx());
+            let [take_, put_, end_row_, finish] = ["take", "put", "end_row", "finish"].map(name);
+            before.extend(quote!(#one let mut #slots = #sequential(#var);));
+            take.extend(quote!(let mut #var = #slots.#take_();));
+            put.extend(quote!(#slots.#put_(#cx, #var, &#name_of_one);));
+            end_row.extend(quote!(#slots.#end_row_(#cx, &#name_of_one);));
+            after.extend(quote!(#var = #slots.#finish(#cx, &#name_of_one);));
+        }
         let has_continue = flow::has_continue(&l.body, l.id);
         self.loops.push(LoopFrame { id: l.id, label: None, has_continue, lanes: true });
         let body = self.block(&l.body);
@@ -144,7 +154,16 @@ impl Lower<'_> {
         let (first, fast) = (first(), fast());
         let (reductions, totals) = (local("reductions"), local("totals"));
         let vars: Vec<TokenStream> = info.reductions.iter().map(|r| self.var(r.var)).collect();
-        let run = if vars.is_empty() {
+        let fold = analyze::reduce_in(&l.body).map(|reduce| {
+            let (one, lanes) = (self.combination(reduce, None), self.combination(reduce, Some((l, range))));
+            (self.var(reduce.var), one, lanes)
+        });
+        let run = if let Some((var, ..)) = &fold {
+            let (row, one, lanes) = (self.block_fn("fold_row"), one_of(), lanes_of());
+            quote! {
+                #row(#cx, #span, #var, &mut #totals, &#lanes, &#one, #[inline(always)] |#cx, #fast, #first, mut #var| { #body #var });
+            }
+        } else if vars.is_empty() {
             let lanes = self.block_fn("lanes");
             quote!(#lanes(#cx, #span, #[inline(always)] |#cx, #fast, #first| { #body });)
         } else {
@@ -153,7 +172,8 @@ impl Lower<'_> {
                 #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
             }
         };
-        let share = match (outer, vars.is_empty()) {
+        let plain = vars.is_empty() && fold.is_none();
+        let share = match (outer, plain) {
             ([_, ..], _) => TokenStream::new(),
             ([], true) if info.updates.is_empty() => {
                 let part = name("part");
@@ -170,7 +190,7 @@ impl Lower<'_> {
             let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
             let [end, part] = ["end", "part"].map(name);
             // Several threads share out a loop of one operand's updates.
-            if k == 0 && outer.is_empty() && vars.is_empty() {
+            if k == 0 && outer.is_empty() && plain {
                 tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
             }
             tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(#cx););
@@ -181,6 +201,16 @@ impl Lower<'_> {
         for var in &info.scans {
             let (scan, start, get, sum) = (scan_of(*var), self.block_fn("scan"), name("get"), self.var(*var));
             tokens = quote!(let #scan = #start(#sum); #tokens #sum = #scan.#get(););
+        }
+        if let Some((var, one, lanes)) = fold {
+            let (total, finish, name_of_one) = (self.block_fn("fold_total"), self.block_fn("fold_finish"), one_of());
+            return quote! {
+                #one
+                #lanes
+                let mut #totals = #total(#var);
+                #tokens
+                #var = #finish(#cx, #totals, #var, &#name_of_one);
+            };
         }
         if vars.is_empty() {
             let meet = self.block_fn("meet");
@@ -196,6 +226,51 @@ impl Lower<'_> {
             let mut #totals = #totals_fn(#cx, #reductions);
             #tokens
             (#(#vars,)*) = #finish(#cx, #reductions, #totals, (#(#vars,)*));
+        }
+    }
+
+    /// The operation of a `reduce`, as a closure over single values, or over the lanes of a loop.
+    fn combination(&self, reduce: &Reduce, lanes: Option<(&Loop, &Range)>) -> TokenStream {
+        let frame = lanes.map(|(l, range)| LaneFrame { id: l.id, step: range.step.unwrap_or(1) });
+        let mut lower = Lower {
+            function: self.function,
+            mode: if lanes.is_some() { Mode::Lane } else { Mode::Plain },
+            inside: false,
+            uniform: Rc::clone(&self.uniform),
+            depth: 0,
+            declared: self.declared.clone(),
+            loops: Vec::new(),
+            lanes: frame,
+        };
+        let [a, b] = [0, 1].map(|k| lower.pat(&reduce.args[k]));
+        let body = lower.block_inner(&reduce.body);
+        let (cx, var) = (paths::cx(), self.var(reduce.var));
+        match lanes {
+            None => {
+                let (name, f) = (one_of(), self.block_fn("combine_one"));
+                quote!(let #name = #f(#var, #[inline(always)] |#cx, #a, #b| { #body });)
+            }
+            Some(_) => {
+                let (name, f) = (lanes_of(), self.block_fn("combine_lanes"));
+                quote!(let #name = #f(#cx, #var, #[inline(always)] |#cx, #a, #b| { #body });)
+            }
+        }
+    }
+
+    /// `acc = reduce(acc, value, |a, b| ..)`
+    pub(crate) fn fold(&mut self, reduce: &Reduce) -> TokenStream {
+        let (value, var, span) = (self.expr(&reduce.value), self.var(reduce.var), reduce.source.start);
+        match self.mode {
+            Mode::Plain => {
+                let (one, cx) = (one_of(), self.cx());
+                quote!(#var = #one(#cx, #var, #value);)
+            }
+            Mode::Lane => {
+                let (lanes, cx) = (lanes_of(), paths::cx());
+                let combined = quote!(#lanes(#cx, #var, #value));
+                let masked = self.op("assign", &[], &[combined, var.clone()], span);
+                quote!(#var = #masked;)
+            }
         }
     }
 
@@ -520,6 +595,16 @@ fn bounds(k: usize) -> [Ident; 2] {
 /// The running sum of a variable.
 fn scan_of(var: VarId) -> Ident {
     local(&format!("scan{var}"))
+}
+
+/// The operation of a `reduce`, over single values.
+fn one_of() -> Ident {
+    local("combine_one")
+}
+
+/// The operation of a `reduce`, over lanes.
+fn lanes_of() -> Ident {
+    local("combine_lanes")
 }
 
 /// The updates of an operand.

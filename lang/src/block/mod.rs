@@ -76,7 +76,20 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
     let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = crate::parse::signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
-    let signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
+    let mut signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));
+    for name in &attr.nonempty {
+        let Some(signature) = &mut signature else { continue };
+        match signature.dims.iter_mut().find(|d| *name == d.name) {
+            Some(dim) => dim.nonempty = true,
+            None => {
+                let known = crate::error::list(signature.dims.iter().map(|d| &d.name));
+                errors.push(syn::Error::new(
+                    name.span(),
+                    format!("`{name}` is no dimension of signature `{}`; they are {known}", signature.text),
+                ));
+            }
+        }
+    }
     let function = function(item, attr.root(), generics, Form::Block, &mut errors)?;
     if attr.gang != 16 {
         errors.push(

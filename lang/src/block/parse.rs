@@ -3,8 +3,8 @@
 use crate::error::Source;
 use crate::parse::flow::{in_loop, range};
 use crate::parse::scope::Scope;
-use crate::parse::{block, expr, pat, ty};
-use crate::tree::{Edge, Element, Expr, ExprKind, LoopKind, Stmt, View};
+use crate::parse::{block, closure, expr, pat, ty};
+use crate::tree::{Edge, Element, Expr, ExprKind, LoopKind, Reduce, Stmt, View};
 
 /// The most axes of a view.
 const MAX_RANK: usize = 4;
@@ -247,6 +247,30 @@ pub fn scan(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<ExprK
         Err(e) => return Some(Err(e)),
     };
     Some(expr::parse(value, scope).map(|value| ExprKind::Scan(var, Box::new(value))))
+}
+
+/// Whether an expression is `reduce(..)`.
+pub fn is_reduce(e: &syn::Expr, scope: &Scope) -> bool {
+    scope.is_block() && matches!(e, syn::Expr::Call(call) if called(call).as_deref() == Some("reduce"))
+}
+
+/// `acc = reduce(acc, value, |a, b| ..);`, a statement.
+pub fn reduce(assign: &syn::ExprAssign, scope: &mut Scope) -> syn::Result<Stmt> {
+    let source = Source::of(assign);
+    let wrong = || {
+        source.error("`reduce` takes the variable that it is assigned to, a value and how two are combined; write `acc = reduce(acc, x[i], |a, b| a + b);`")
+    };
+    let syn::Expr::Call(call) = &*assign.right else { return Err(wrong()) };
+    let args: Vec<&syn::Expr> = call.args.iter().collect();
+    let [acc, value, syn::Expr::Closure(closure)] = args.as_slice() else { return Err(wrong()) };
+    let (left, acc) = (expr::parse(&assign.left, scope)?, expr::parse(acc, scope)?);
+    let (ExprKind::Var(var), ExprKind::Var(same)) = (left.kind, acc.kind) else { return Err(wrong()) };
+    if var != same {
+        return Err(wrong());
+    }
+    let value = expr::parse(value, scope)?;
+    let (args, body) = closure::combination(closure, scope)?;
+    Ok(Stmt::Reduce(Box::new(Reduce { var, value, args, body, source })))
 }
 
 /// The ranges of `lanes(..)`.

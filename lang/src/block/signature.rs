@@ -23,6 +23,10 @@ pub struct Dim {
     pub name: String,
     /// Its fixed size.
     pub size: Option<usize>,
+    /// Whether operands may lack it: `m?`. It has size 1 then.
+    pub optional: bool,
+    /// Whether it is to hold an element at least.
+    pub nonempty: bool,
 }
 
 impl Signature {
@@ -66,9 +70,7 @@ impl Signature {
 
     /// The number of a dimension.
     fn dim(&mut self, text: &str) -> Result<usize, String> {
-        if text.ends_with('?') {
-            return Err(format!("optional dimensions (`{text}`) are not supported yet"));
-        }
+        let (text, optional) = text.strip_suffix('?').map_or((text, false), |name| (name, true));
         let size = if text.starts_with(|c: char| c.is_ascii_digit()) {
             Some(text.parse::<usize>().ok().filter(|n| *n > 0).ok_or_else(|| format!("`{text}` is no size"))?)
         } else if text.is_empty() || !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -77,15 +79,19 @@ impl Signature {
             None
         };
         if let Some(known) = self.dims.iter().position(|d| d.name == text) {
+            if self.dims.get(known).is_some_and(|d| d.optional != optional) {
+                return Err(format!("`{text}` stands with a `?` and without one"));
+            }
             return Ok(known);
         }
-        self.dims.push(Dim { name: text.to_owned(), size });
+        self.dims.push(Dim { name: text.to_owned(), size, optional, nonempty: false });
         Ok(self.dims.len() - 1)
     }
 
     /// The dimensions of an operand, as they stand: `(m,k)`.
     pub fn show(&self, dims: &[usize]) -> String {
-        let names: Vec<&str> = dims.iter().filter_map(|d| self.dims.get(*d)).map(|d| d.name.as_str()).collect();
+        let show = |d: &Dim| format!("{}{}", d.name, if d.optional { "?" } else { "" });
+        let names: Vec<String> = dims.iter().filter_map(|d| self.dims.get(*d)).map(show).collect();
         format!("({})", names.join(","))
     }
 

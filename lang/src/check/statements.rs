@@ -65,6 +65,14 @@ impl Checker<'_> {
                     )));
                 }
             }
+            Stmt::Reduce(reduce) => {
+                let acc = self.place(&Place { var: reduce.var, steps: Vec::new(), source: reduce.source });
+                let value = self.expr(&reduce.value);
+                self.unify(&acc, &value, reduce.value.source, "`reduce`");
+                reduce.args.iter().for_each(|pat| self.bind(pat, &acc));
+                let combined = self.block(&reduce.body);
+                self.unify(&acc, &combined, reduce.body.source, "`reduce`");
+            }
             Stmt::Const(_) | Stmt::Struct(_) => {}
             Stmt::Shape { shape, value, source } => self.shape(shape, value, *source),
         }

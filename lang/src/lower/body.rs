@@ -195,6 +195,7 @@ impl<'a> Lower<'a> {
             }
             Stmt::Store { element, op, value, source } => self.store(element, *op, value, source.start),
             Stmt::Update { element, by, value, .. } => self.update(element, by, value),
+            Stmt::Reduce(reduce) => self.fold(reduce),
             Stmt::Assign { place, op, value, source } => {
                 if let Some(tokens) = self.reduce(place, *op, value, source.start) {
                     return tokens;
@@ -229,7 +230,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn pat(&mut self, pat: &Pat) -> TokenStream {
+    pub(crate) fn pat(&mut self, pat: &Pat) -> TokenStream {
         match pat {
             Pat::Var(id) => self.declare(*id),
             Pat::Wild(_) => quote!(_),

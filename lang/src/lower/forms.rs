@@ -14,6 +14,11 @@ use syn::spanned::Spanned;
 
 /// The function as the user calls it: it hands its arguments to the body over single values.
 pub(crate) fn outside(f: &Function) -> TokenStream {
+    outside_with(f, TokenStream::new())
+}
+
+/// The same, with something in front.
+pub(crate) fn outside_with(f: &Function, first: TokenStream) -> TokenStream {
     let (attrs, vis, name, cx) = (&f.item.attrs, &f.item.vis, &f.item.sig.ident, paths::cx());
     let (entry, lane) = (f.root.private("plain"), f.root.private("lane"));
     let mut sig = f.item.sig.clone();
@@ -40,7 +45,7 @@ pub(crate) fn outside(f: &Function) -> TokenStream {
     let turbofish = if f.is_block() { turbofish(f) } else { turbofish_of_form(f) };
     let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     let call = crate::block::item::narrow(&f.item.sig.output, call);
-    let body = quote!(#(#numbers)* #call);
+    let body = quote!(#first #(#numbers)* #call);
     // In the user's braces: rustc takes a function with braces of a macro for the macro's, and does not warn when it is never
     // used.
     let mut body = Group::new(Delimiter::Brace, body);

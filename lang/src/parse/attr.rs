@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use syn::{Token, bracketed, parenthesized, token};
 
 /// The options that `#[kernel]` knows.
-const OPTIONS: &[&str] = &["dtypes", "signature", "gang", "fast_math", "variants", "crate"];
+const OPTIONS: &[&str] = &["dtypes", "signature", "nonempty", "gang", "fast_math", "variants", "crate"];
 /// The options of kernels that are not built yet, and what they wait for.
 const LATER: &[&str] = &["grad"];
 
@@ -22,6 +22,8 @@ pub struct KernelAttr {
     pub variants: Option<usize>,
     /// The signature of a block kernel.
     pub signature: Option<syn::LitStr>,
+    /// The dimensions of the signature that hold an element at least.
+    pub nonempty: Vec<Ident>,
     /// Elements that are computed together.
     pub gang: usize,
     /// Whether sums may be contracted and reordered.
@@ -42,6 +44,7 @@ enum KernelOption {
     Variants(usize),
     FastMath,
     Signature(syn::LitStr),
+    Nonempty(Vec<Ident>),
     Gang(usize),
 }
 
@@ -72,6 +75,15 @@ impl Parse for KernelOption {
             "signature" => {
                 input.parse::<Token![=]>()?;
                 input.parse().map(Self::Signature)
+            }
+            "nonempty" => {
+                if !input.peek(token::Paren) {
+                    return Err(input.error("`nonempty` needs its dimensions in parentheses; write `nonempty(n)`"));
+                }
+                let content;
+                parenthesized!(content in input);
+                let dims = Punctuated::<Ident, Token![,]>::parse_terminated(&content)?;
+                Ok(Self::Nonempty(dims.into_iter().collect()))
             }
             "gang" => {
                 input.parse::<Token![=]>()?;
@@ -164,7 +176,7 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
 impl KernelAttr {
     /// Parses what stands inside `#[kernel(..)]`.
     pub fn parse(attr: TokenStream) -> syn::Result<Self> {
-        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, signature: None, dtypes: None };
+        let mut this = Self { root: None, variants: None, gang: 16, fast_math: false, signature: None, nonempty: Vec::new(), dtypes: None };
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
@@ -175,6 +187,7 @@ impl KernelAttr {
                     return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one"));
                 }
                 KernelOption::Signature(text) => this.signature = Some(text),
+                KernelOption::Nonempty(dims) => this.nonempty.extend(dims),
                 KernelOption::Variants(n) => this.variants = Some(n),
                 KernelOption::Gang(n) => this.gang = n,
                 KernelOption::FastMath => this.fast_math = true,

@@ -123,6 +123,7 @@ fn statement(e: &syn::Expr, semi: bool, scope: &mut Scope) -> syn::Result<Stmt> 
             let element = crate::block::parse::written(&b.left, scope)?;
             Ok(Stmt::Store { element, op: compound(&b.op), value: expr::parse(&b.right, scope)?, source: Source::of(e) })
         }
+        syn::Expr::Assign(a) if crate::block::parse::is_reduce(&a.right, scope) => crate::block::parse::reduce(a, scope),
         syn::Expr::Assign(a) => {
             let place = place(&a.left, scope)?;
             Ok(Stmt::Assign { place, op: None, value: expr::parse(&a.right, scope)?, source: Source::of(e) })

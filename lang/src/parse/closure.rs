@@ -56,6 +56,23 @@ pub fn call(call: &syn::ExprCall, args: Vec<Expr>, closure: &super::scope::Closu
     })
 }
 
+/// `|a, b| body` of a `reduce`: what it takes, and its body.
+pub fn combination(closure: &syn::ExprClosure, scope: &mut Scope) -> syn::Result<([crate::tree::Pat; 2], Block)> {
+    let wrong = || Source::of(closure).error("the operation of `reduce` combines two values; write it as `|a, b| ..`");
+    let inputs: Vec<_> = closure.inputs.iter().collect();
+    let [a, b] = inputs[..] else { return Err(wrong()) };
+    if closure.capture.is_some() || closure.asyncness.is_some() || closure.lifetimes.is_some() || closure.constness.is_some() {
+        return Err(wrong());
+    }
+    scope.nested(|scope| {
+        let (a, _, a_vars) = argument(a, scope)?;
+        let (b, _, b_vars) = argument(b, scope)?;
+        scope.show(a_vars.into_iter().chain(b_vars));
+        let inner = scope.in_closure(|scope| body(closure, scope))?;
+        Ok(([a, b], inner))
+    })
+}
+
 type Argument = (crate::tree::Pat, Option<crate::tree::Type>, Vec<crate::tree::VarId>);
 
 fn argument(input: &syn::Pat, scope: &mut Scope) -> syn::Result<Argument> {

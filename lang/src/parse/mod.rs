@@ -28,6 +28,12 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
     let export = errors.ok(attr::take_python_export(&mut item)).flatten();
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
+    if let Some(dim) = attr.nonempty.first() {
+        errors.push(syn::Error::new(
+            dim.span(),
+            "`nonempty` cannot be given to a map kernel; remove it, or give the kernel a signature (`signature = \"(n)->()\"`), because a map kernel sees one element",
+        ));
+    }
     let attr_variants = attr.variants.unwrap_or(parameter::MAX_VARIANTS);
     let (gang, fast_math) = (attr.gang, attr.fast_math);
     let mut function = function(item, attr.root(), generics, Form::Map, &mut errors)?;

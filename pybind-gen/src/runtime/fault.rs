@@ -6,7 +6,7 @@ use lanecraft_backends::block::BlockFault;
 use lanecraft_backends::{BlockInfo, RunError};
 use lanecraft_core::FaultKind;
 use lanecraft_core::block::ItemFault;
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyZeroDivisionError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -74,6 +74,13 @@ pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
                 }
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
+            RunError::Empty(dim) => {
+                let argument = info.operand(info.signature.operand_of(*dim));
+                let dim = info.signature.dims[*dim].name;
+                PyValueError::new_err(format!(
+                    "{name}(): dimension {dim} of argument '{argument}' is empty; it has to hold an element at least"
+                ))
+            }
             // The environment asks for what this machine or build cannot do.
             error => PyRuntimeError::new_err(format!("{name}(): {error}")),
         };

@@ -4,7 +4,7 @@ use super::choice::{self, Choice};
 use super::foreign::{self, Callee};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
-use super::{explain, fault, parameter, text, threads, variants};
+use super::{explain, fault, parameter, pickle, text, threads, trace, ufunc, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -56,7 +56,10 @@ impl Kernel {
 
     /// Calls the ufunc of a choice.
     fn run<'py>(&self, choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        choice.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))
+        let result =
+            foreign::dask::call(choice.ufunc.bind(args.py()), args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))?;
+        trace::note_operands(args, choice.info.arguments.len(), &result)?;
+        Ok(result)
     }
 
     /// The error to raise in place of NumPy's.
@@ -81,10 +84,8 @@ impl Called for Kernel {
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
-        threads::limited(self.info.name, kwargs, |kwargs| {
-            foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs))
-        })
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments, map: Some(self.info) };
+        threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
     fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
@@ -127,6 +128,15 @@ impl Kernel {
         Ok(dict)
     }
 
+    /// `ufunc_0`, `ufunc_1`, ...: the ufuncs of a kernel with parameters have these names, by which pickles find them.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
+        match named {
+            Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
+        }
+    }
+
     /// The compile-time parameters, and the values that they are built for.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -155,6 +165,14 @@ impl Kernel {
     #[getter]
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.first().ufunc.bind(py).getattr("types")
+    }
+
+    /// The dtypes of each variant: those of the inputs, those of the outputs. bfloat16 is there where `ml_dtypes` is installed.
+    #[getter]
+    fn dtypes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let first = self.first().info;
+        let nin = self.info.arguments.len();
+        variants::dtypes(py, ufunc::in_resolution_order(first.variants).into_iter().map(|v| (&v.inputs[..nin], v.outputs)))
     }
 
     /// Core dimensions; None, as the function works element by element.
@@ -228,9 +246,9 @@ impl Kernel {
         inspect.getattr("Signature")?.call1((parameters,))
     }
 
-    /// Pickled by name, like a function.
-    fn __reduce__(&self) -> &str {
-        self.info.name
+    /// Pickled by name, like a function, with the versions.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(self.registry.bind(py), &self.module, self.info.name, pickle::of_kernel(self.info))
     }
 
     fn __repr__(&self) -> String {

@@ -5,11 +5,15 @@
 //!
 //! | protocol | attributes | methods |
 //! |---|---|---|
-//! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()` |
+//! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
 
-use super::{memory, variants};
+use super::block::BlockKernel;
+use super::kernel::Kernel;
+use super::vectorcall::Called;
+use super::{memory, trace, variants};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 /// The protocol of this version.
 const PROTOCOL: u32 = 1;
@@ -19,6 +23,8 @@ const PROTOCOL: u32 = 1;
 pub(super) struct Registry {
     /// The name that users import.
     module: String,
+    /// The name of the compiled module, where it is part of a package.
+    inner: String,
     /// The version of the module.
     version: String,
 }
@@ -26,9 +32,17 @@ pub(super) struct Registry {
 impl Registry {
     /// Puts the object into `module`, which users find under the name `public`. It is not among the names that the module exports.
     pub(super) fn add<'py>(module: &Bound<'py, PyModule>, public: &str, version: &str) -> PyResult<Bound<'py, Self>> {
-        let registry = Bound::new(module.py(), Self { module: public.to_owned(), version: version.to_owned() })?;
+        let inner = module.name()?.to_string();
+        let registry = Bound::new(module.py(), Self { module: public.to_owned(), inner, version: version.to_owned() })?;
         module.setattr("__lanecraft__", &registry)?;
         Ok(registry)
+    }
+}
+
+impl Registry {
+    /// The name of the compiled module.
+    pub(super) fn inner(&self) -> &str {
+        &self.inner
     }
 }
 
@@ -42,19 +56,19 @@ impl Registry {
 
     /// The version of Lanecraft that the module was built with.
     #[getter]
-    fn lanecraft(&self) -> &'static str {
+    pub(super) fn lanecraft(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
 
     /// The name that users import.
     #[getter]
-    fn module(&self) -> &str {
+    pub(super) fn module(&self) -> &str {
         &self.module
     }
 
     /// The module's own version.
     #[getter]
-    fn version(&self) -> &str {
+    pub(super) fn version(&self) -> &str {
         &self.version
     }
 
@@ -82,6 +96,26 @@ impl Registry {
     /// Gives the memory that is kept back to the system; how many bytes that were.
     fn release_memory(&self) -> usize {
         memory::release()
+    }
+
+    /// Calls a kernel of this module and reports what happened: a dict of `result`, `level`, `operands` (for each input and output its
+    /// `__array_interface__`, dtype and whether it is aligned, None for what is no array), `elements`, `loop_count`, and `loops`
+    /// (of the first 1000 `count`, `addresses`, `steps`, `dims`, `core_steps`, `dtypes`).
+    #[pyo3(signature = (kernel, args, kwargs))]
+    fn trace<'py>(
+        &self,
+        kernel: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let report = PyDict::new(kernel.py());
+        report.set_item("level", variants::isa()?)?;
+        trace::run(&report, || match (kernel.cast::<Kernel>(), kernel.cast::<BlockKernel>()) {
+            (Ok(kernel), _) => kernel.get().call(args, Some(kwargs)),
+            (_, Ok(kernel)) => kernel.get().call(args, Some(kwargs)),
+            _ => Err(PyTypeError::new_err(format!("{} is no kernel of {}", kernel.repr()?, self.module))),
+        })?;
+        Ok(report)
     }
 
     fn __repr__(&self) -> String {

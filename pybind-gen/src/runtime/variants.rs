@@ -1,8 +1,8 @@
 //! `variants()` and `isa()` of the module.
 
 use super::block::BlockKernel;
-use super::choice;
 use super::kernel::Kernel;
+use super::{choice, descr};
 use lanecraft_backends::{BlockInfo, KernelInfo, Level, Parameter};
 use lanecraft_core::DtypeId;
 use pyo3::exceptions::PyRuntimeError;
@@ -97,6 +97,21 @@ fn parameters<'py>(py: Python<'py>, parameters: &[Parameter], choice: &[Option<u
         dict.set_item(crate::names::parameter(parameter.name), value)?;
     }
     Ok(dict)
+}
+
+/// The dtypes of variants as NumPy's, but of those that NumPy lacks here.
+pub(super) fn dtypes<'py, 'a>(
+    py: Python<'py>,
+    variants: impl Iterator<Item = (&'a [DtypeId], &'a [DtypeId])>,
+) -> PyResult<Bound<'py, PyList>> {
+    let list = PyList::empty(py);
+    let all = |dtypes: &[DtypeId]| dtypes.iter().map(|dtype| descr::of(py, *dtype)).collect::<Option<Vec<_>>>();
+    for (inputs, outputs) in variants {
+        if let (Some(inputs), Some(outputs)) = (all(inputs), all(outputs)) {
+            list.append((PyTuple::new(py, inputs)?, PyTuple::new(py, outputs)?))?;
+        }
+    }
+    Ok(list)
 }
 
 fn names<'py>(py: Python<'py>, dtypes: &[DtypeId]) -> PyResult<Bound<'py, PyTuple>> {

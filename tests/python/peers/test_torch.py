@@ -57,6 +57,23 @@ def test_layouts(view: Callable[[torch.Tensor], torch.Tensor]) -> None:
     assert torch.equal(k.half(x), x / 2)
 
 
+@pytest.mark.parametrize("n", [1, 8, 499, 500, 501, 5000])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_small_and_large(n: int, dtype: torch.dtype) -> None:
+    """Small calls go to the kernel without NumPy, others by way of it: the results are alike."""
+    a, b = torch.linspace(-3, 3, n, dtype=dtype), torch.linspace(2, -2, n, dtype=dtype)
+    low, high = k.ends(a, b)
+    assert torch.equal(low, torch.minimum(a, b)) and torch.equal(high, torch.maximum(a, b))
+    assert torch.equal(k.scaled(a, b), a * b) and torch.equal(k.same(a), a)
+    assert k.split(a)[1].dtype == torch.bool and torch.equal(k.split(a)[1], a < 0)
+    square = a[: n // 2 * 2].reshape(2, -1)
+    assert torch.equal(k.same(square), square) and (n == 1 or k.same(square).stride() == square.stride())
+    # Not side by side, of two shapes, of two dtypes, a number: the long way, however small.
+    assert torch.equal(k.ends(a.flip(0), b[:1])[0], torch.minimum(a.flip(0), b[:1]))
+    assert torch.equal(k.ends(a[::2], 0.5)[1], a[::2].clamp(min=0.5))
+    assert torch.equal(k.scaled(a, b.to(torch.float32)), a * b.to(torch.float32).to(dtype))
+
+
 def test_nothing_is_copied() -> None:
     """An output that is a view of the input's memory: NumPy sees that they overlap, so both are views of one memory."""
     base = torch.arange(20, dtype=torch.float32)

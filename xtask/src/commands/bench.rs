@@ -1,14 +1,14 @@
 //! `cargo xtask bench`: speed against NumPy and plain Rust. What is measured is in `benches/`.
 
 use crate::process::{Count, run as run_program};
-use crate::python::{FASTOPS, Venv};
+use crate::python::{FASTOPS, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::ffi::OsString;
 use xshell::cmd;
 
-/// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--row build` instead measures what kernels cost
-/// to compile; options go to `benches/build.py`.
+/// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--peers` measures torch, JAX and Numba too, and draws the
+/// results; `--row build` instead measures what kernels cost to compile, and its options go to `benches/build.py`.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let mut options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
@@ -20,12 +20,27 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
         }
         options[0] = "--only".into();
     }
-    venv.install_wheel(FASTOPS)?;
+    let wheel = venv.install_wheel(FASTOPS)?;
     let record = workspace.target.join("bench/speed.json");
     run_program(cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-plain"))?;
     let library = format!("{}lanecraft_bench_plain{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let (python, plain) = (venv.python(), workspace.target.join("release").join(library));
-    run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}"))?;
+    let plain = workspace.target.join("release").join(library);
+    let with_peers = options.iter().any(|option| option == "--peers");
+    options.retain(|option| option != "--peers");
+    if !with_peers {
+        let python = venv.python();
+        run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}"))?;
+        return Ok(true);
+    }
+    let peers = Venv::peers(workspace)?;
+    let (python, site) = (peers.python(), peers.site(&[wheel])?);
+    let measured =
+        run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}").env("PYTHONPATH", site));
+    venv.install(Packages::Demo)?;
+    let (python, plot) = (venv.python(), workspace.target.join("bench/speed.png"));
+    run_program(cmd!(workspace.shell, "{python} benches/plot.py {record} {plot}"))?;
+    println!("plot: {}", plot.display());
+    measured?;
     Ok(true)
 }
 

@@ -81,11 +81,12 @@ fn definition(kernel: &BlockKernel, choice: &Choice, vars: &mut TypeVars) -> Str
         let _ = writeln!(out, "        {},", keyword(p));
     }
     // Of one item NumPy gives a scalar, of many an array.
-    let result = |o: &BlockOperand| {
+    let result = |(o, dims): (&BlockOperand, &Vec<usize>)| {
         let scalar = ty(o.ty);
-        if o.rank == 0 { format!("{scalar} | NDArray[{scalar}]") } else { format!("NDArray[{scalar}]") }
+        let may_be_scalar = dims.iter().all(|d| kernel.signature.dims.get(*d).is_some_and(|d| d.optional));
+        if may_be_scalar { format!("{scalar} | NDArray[{scalar}]") } else { format!("NDArray[{scalar}]") }
     };
-    let result = tuple(kernel.outputs.iter().map(result));
+    let result = tuple(kernel.outputs.iter().zip(&kernel.signature.outputs).map(result));
     let _ = write!(out, "        **kwargs: Unpack[_BlockKeywords],\n    ) -> {result}:");
     out
 }

@@ -60,6 +60,9 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
         out += "__version__: Final[str]\n\n";
     }
     out += &vars.declarations();
+    if !exported.is_empty() {
+        out += DTYPES;
+    }
     if !kernels.is_empty() {
         if kernels_text.contains("_Operand") {
             out += OPERAND;
@@ -105,16 +108,16 @@ fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
     if none {
         return "from typing import Final, TypedDict, type_check_only\n".to_owned();
     }
-    let any = if text.contains("Any") { "    Any,\n" } else { "" };
-    let alias = if text.contains("_Operand") { "    TypeAlias,\n" } else { "" };
     let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
     let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
     format!(
         "from typing import (
-{any}    Final,
+    Any,
+    Final,
     Literal,
     Protocol,
-{alias}    TypedDict,
+    TypeAlias,
+    TypedDict,
 {overload}    type_check_only,
 )
 
@@ -126,6 +129,8 @@ from typing_extensions import {extensions}
 }
 
 const OPERAND: &str = "_Operand: TypeAlias = NDArray[np.generic] | np.generic | float\n\n";
+
+const DTYPES: &str = "_Dtypes: TypeAlias = tuple[np.dtype[Any], ...]\n\n";
 
 const KEYWORDS: &str = "\
 @type_check_only
@@ -184,6 +189,8 @@ const OTHERS: &str = "    \
     @property
     def types(self) -> list[str]: ...
     @property
+    def dtypes(self) -> list[tuple[_Dtypes, _Dtypes]]: ...
+    @property
     def signature(self) -> None: ...
     @property
     def variants(self) -> list[_Variant]: ...
@@ -226,6 +233,7 @@ impl ClassNames {
         const OTHERS: &[&str] = &[
             "_BlockKernel",
             "_BlockKeywords",
+            "_Dtypes",
             "_Keywords",
             "_Kernel",
             "_Operand",

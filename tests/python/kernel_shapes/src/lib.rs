@@ -197,3 +197,31 @@ pub fn scattered<T: Num>(x: &[T], at: &[i64], bin: &[u8], y: &mut [T], last: &mu
         scatter_last(last, bin[i] as usize, x[i]);
     }
 }
+
+/// The product of matrices, or of vectors: each may lack its outer axis.
+#[kernel(dtypes(f64, i32), signature = "(m?,k),(k,n?)->(m?,n?)")]
+#[python_export]
+pub fn product<T: Num>(a: View<T, 2>, b: View<T, 2>, c: ViewMut<T, 2>) {
+    for (i, j) in lanes((0..a.dim(0), 0..b.dim(1))) {
+        let mut s = T::ZERO;
+        for k in 0..a.dim(1) {
+            s += a[[i, k]] * b[[k, j]];
+        }
+        c[[i, j]] = s;
+    }
+}
+
+/// The least value of a matrix that has elements, and of its last row.
+#[kernel(signature = "(m,n)->(),()", nonempty(m, n))]
+#[python_export]
+pub fn least(x: View<f32, 2>) -> (f32, f32) {
+    let (mut all, mut last) = (f32::INFINITY, f32::INFINITY);
+    for (i, j) in lanes((0..x.dim(0), 0..x.dim(1))) {
+        all = all.min(x[[i, j]]);
+    }
+    let row = x.dim(0) - 1;
+    for j in lanes(0..x.dim(1)) {
+        last = last.min(x[[row, j]]);
+    }
+    (all, last)
+}

@@ -4,7 +4,7 @@ mod python;
 mod readme;
 mod rust;
 
-use crate::commands::{asm_gate, bench, fuzz, neon, ulp};
+use crate::commands::{asm_gate, bench, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
@@ -22,6 +22,7 @@ const QUICK: [&str; 17] = [
     "rust",
     "levels",
     "fuzz",
+    "cuda",
     "no-python",
     "msrv",
     "wheel",
@@ -80,6 +81,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         Ok(count)
     });
     steps.step("fuzz", "200 random kernels against plain Rust, bit for bit", || fuzz::run(workspace, &fuzz::Options::default()));
+    steps.step("cuda", "CUDA text of kernels under the host's C++ compiler against the CPU, bit for bit", || cuda::host(workspace));
     steps.step("no-python", "the quickstart where there is no Python", || rust::without_python(workspace));
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 

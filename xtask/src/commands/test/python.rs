@@ -8,10 +8,10 @@ use anyhow::Result;
 use xshell::cmd;
 
 /// The folders with Python files.
-const SCRIPTS: [&str; 4] = ["tests/python", "examples", "benches", "core/fit"];
+const SCRIPTS: [&str; 5] = ["python", "tests/python", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 3] = ["examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
+const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that need torch, JAX, Dask and their like.

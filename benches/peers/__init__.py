@@ -1,0 +1,1 @@
+"""What speed.toml measures against, each in its best form for one thread."""

@@ -1,0 +1,26 @@
+"""Tools for Python modules that are built with Lanecraft.
+
+Kernels do not need them: a wheel works without this package. It talks to each module through the module's attribute
+`__lanecraft__`, so that modules which were built with different versions of Lanecraft live in one process.
+"""
+
+from ._doctor import Finding, doctor
+from ._explain import Explanation, Operand, explain
+from ._memory import Memory, memory, release_memory
+from ._modules import Module, modules
+
+__all__ = [
+    "Explanation",
+    "Finding",
+    "Memory",
+    "Module",
+    "Operand",
+    "__version__",
+    "doctor",
+    "explain",
+    "memory",
+    "modules",
+    "release_memory",
+]
+
+__version__ = "0.1.0"
