@@ -14,6 +14,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::ffi::c_int;
 
@@ -128,7 +129,8 @@ pub(super) fn torch_writes(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
     if tensor.call_method0(intern!(py, "is_inference"))?.is_truthy()? {
         return Ok(());
     }
-    py.import(intern!(py, "torch.autograd.graph"))?.call_method1(intern!(py, "increment_version"), (tensor,))?;
+    static INCREMENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    INCREMENT.import(py, "torch.autograd.graph", "increment_version")?.call1((tensor,))?;
     Ok(())
 }
 

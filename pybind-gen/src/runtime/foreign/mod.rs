@@ -83,9 +83,8 @@ pub(super) fn call<'py>(
     run: impl FnOnce(&Bound<'py, PyTuple>, Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if let Some(library) = library(args, kwargs)? {
-        if kwargs.is_none()
-            && let Some(info) = callee.map
-            && let Some(result) = direct::call(callee, info, library, args)?
+        if let Some(info) = callee.map
+            && let Some(result) = direct::call(callee, info, library, args, kwargs)?
         {
             return Ok(result);
         }

@@ -14,7 +14,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 17] = [
+const QUICK: &[&str] = &[
     "fmt",
     "clippy",
     "features",
@@ -35,9 +35,9 @@ const QUICK: [&str; 17] = [
     "readme",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: [&str; 5] = ["asm-gate", "stubs", "python", "peers", "limits"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits"];
 /// The steps that `--full` adds.
-const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
+const LONG: &[&str] = &["checked", "ulp-all", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
