@@ -59,8 +59,8 @@ def test_attributes(kernel: Any) -> None:
     assert kernel.types == ufunc.types and kernel.signature is None
     # A ufunc takes these attributes from NumPy 2.2 on.
     settable = np.lib.NumpyVersion(np.__version__) >= "2.2.0"
-    for thing in (kernel, ufunc) if settable else (kernel,):
-        assert (thing.__module__, thing.__qualname__, thing.__name__) == ("fastops", kernel.__name__, kernel.__name__)
+    for thing, name in ((kernel, kernel.__name__), (ufunc, f"{kernel.__name__}.ufunc")) if settable else ((kernel, kernel.__name__),):
+        assert (thing.__module__, thing.__qualname__, thing.__name__) == ("fastops", name, name)
         assert thing.__doc__ == kernel.__doc__
     assert repr(kernel) == f"<kernel 'fastops.{kernel.__name__}'>"
     assert inspect.getmodule(kernel) is fastops
@@ -84,8 +84,8 @@ def test_docstring() -> None:
 def test_signature() -> None:
     signature = inspect.signature(fastops.leaky_relu)
     assert (
-        str(signature) == "(x, slope, /, out=None, *, where=True, casting='same_kind', "
-        "order='K', dtype=None, subok=True, signature=None, threads=None)"
+        str(signature)
+        == "(x, slope, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True, signature=None, threads=None)"
     )
     assert fastops.leaky_relu.__text_signature__ == str(signature)
     assert list(inspect.signature(kernel_shapes.mixed).parameters)[:3] == ["lambda_", "out_", "out"]

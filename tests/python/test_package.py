@@ -169,7 +169,9 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
         f"{package} holds x.abi3.so, x.cpython-311.so, and Python takes one of them",
         "shelf_of_old is not built with Lanecraft, or with a version that this package does not know",
     ]
-    assert "nowhere_at_all cannot be imported (ModuleNotFoundError" in next(f.what for f in lanecraft.doctor("nowhere_at_all") if not f.fine)
+    assert "nowhere_at_all cannot be imported (ModuleNotFoundError" in next(
+        f.what for f in lanecraft.doctor("nowhere_at_all") if not f.fine
+    )
 
 
 def test_command_line() -> None:

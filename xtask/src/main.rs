@@ -21,9 +21,10 @@ usage: cargo xtask COMMAND [OPTIONS]
   bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
-  fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release]
+  fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release] [--cuda-host]
                                      random kernels against the same programs in plain Rust; a failure is made small
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls
+  cuda-check [--host] [--nvrtc]      the CUDA text of kernels, without a GPU: NVRTC and ptxas, and its bits under the host's C++ compiler
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
 ";
 
@@ -57,6 +58,7 @@ fn run() -> anyhow::Result<bool> {
         "ulp" => commands::ulp::run_command(&workspace, &mut arguments),
         "fuzz" => commands::fuzz::run_command(&workspace, &mut arguments),
         "asm-gate" => commands::asm_gate::run_command(&workspace, &mut arguments),
+        "cuda-check" => commands::cuda::run_command(&workspace, &mut arguments),
         "neon" => commands::neon::run(&workspace, &mut arguments),
         other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
     }

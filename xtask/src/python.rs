@@ -17,6 +17,8 @@ pub enum Packages {
     Tools,
     /// What the demonstration needs besides.
     Demo,
+    /// NVIDIA's compilers.
+    Cuda,
     /// What kernels are compared with, and used with.
     Peers,
 }
@@ -26,6 +28,7 @@ impl Packages {
         match self {
             Self::Tools => "tools.txt",
             Self::Demo => "demo.txt",
+            Self::Cuda => "cuda.txt",
             Self::Peers => "peers.txt",
         }
     }
@@ -164,6 +167,18 @@ impl<'a> Venv<'a> {
         let python = self.python();
         read(cmd!(self.workspace.shell, "{python} -c {code}"))
     }
+}
+
+/// NVIDIA's compilers, from PyPI, in a virtual environment of their own in Cargo's target folder. The folder of the packages.
+pub fn cuda_tools(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.target.join("cuda-tools");
+    let venv = Venv { workspace, folder: folder.clone() };
+    if !venv.python().exists() {
+        let base = find_python(workspace)?;
+        run(cmd!(workspace.shell, "{base} -m venv --clear {folder}")).context("the virtual environment for NVIDIA's compilers")?;
+    }
+    venv.install(Packages::Cuda)?;
+    venv.eval("import sysconfig; print(sysconfig.get_path('platlib'))").map(PathBuf::from)
 }
 
 /// Checks what the wheel of fastops holds: the typed stub with its marker, and nothing large.

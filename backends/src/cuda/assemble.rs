@@ -74,7 +74,8 @@ impl Program {
         let types: Vec<String> = item.types.iter().map(|write| self.written(*write).text).collect();
         let mut out = String::new();
         for (constant, value) in item.constants.iter().zip(&constants).filter(|(_, value)| value.is_table) {
-            out.push_str(&format!("LC_TABLE {} {name}_{} = {};\n", value.ty, constant.name, value.text));
+            let elements = value.text.replace("LC_BITS_", "LC_CONST_");
+            out.push_str(&format!("LC_TABLE {} {name}_{} = {elements};\n", value.ty, constant.name));
         }
         let filled = Gaps { item, name, needs: &needs, constants: &constants, types: &types }.fill(item.text);
         for line in item.docs.lines() {
@@ -187,6 +188,12 @@ impl Gaps<'_> {
             let number = |gap: &str| gap.get(1..).and_then(|n| n.parse::<usize>().ok());
             match gap.as_bytes().first() {
                 Some(b'n') => out.push_str(self.name),
+                Some(b's') => out.push_str(number(gap).and_then(|k| self.needs.get(k)).map_or("", |n| n)),
+                Some(b'm') => {
+                    let (literal, after) = enclosed(rest.strip_prefix("$<$").unwrap_or(rest));
+                    rest = after;
+                    out.push_str(&self.literal(number(gap).unwrap_or(usize::MAX), literal));
+                }
                 Some(b'v') => out.push_str(number(gap).and_then(|k| self.constants.get(k)).map_or("", |c| &c.text)),
                 Some(b't') => out.push_str(number(gap).and_then(|k| self.types.get(k)).map_or("", |t| t)),
                 Some(kind @ (b'f' | b'g')) => {
@@ -224,6 +231,49 @@ impl Gaps<'_> {
         out.push_str(rest);
         out
     }
+}
+
+impl Gaps<'_> {
+    /// A literal of a struct, its fields in the struct's order.
+    fn literal(&self, k: usize, text: &str) -> String {
+        let (Some(name), Some(item)) = (self.needs.get(k), self.item.needs.get(k)) else { return String::new() };
+        let Kind::Struct { generic, fields } = item.kind else { return String::new() };
+        let parts: Vec<(&str, &str)> = parts(text);
+        let value = |name: &str| parts.iter().find(|(n, _)| *n == name).map(|(_, text)| self.fill(text));
+        let base = value("..");
+        let values: Vec<String> = fields
+            .iter()
+            .map(|field| value(field).or_else(|| base.as_ref().map(|base| format!("{base}.{field}"))).unwrap_or_default())
+            .collect();
+        if generic {
+            format!("{name}_make<{}>({})", value("R").unwrap_or_default(), values.join(", "))
+        } else {
+            format!("{name}{{{}}}", values.join(", "))
+        }
+    }
+}
+
+/// `a$=$x$,$b$=$y`: names and texts, those inside other literals left alone.
+fn parts(text: &str) -> Vec<(&str, &str)> {
+    let (mut parts, mut depth, mut at, mut start, mut name) = (Vec::new(), 0_usize, 0, 0, "");
+    while let Some((from, to)) = gap(text, at) {
+        match &text[from + 1..to] {
+            "=" if depth == 0 => {
+                name = &text[start..from];
+                start = to + 1;
+            }
+            "," if depth == 0 => {
+                parts.push((name, &text[start..from]));
+                start = to + 1;
+            }
+            "<" => depth += 1,
+            ">" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at = to + 1;
+    }
+    parts.push((name, &text[start..]));
+    parts
 }
 
 /// What stands before the gap `$>$` that closes, and what behind it.

@@ -5,8 +5,11 @@
 
 #define LC_FN static __device__ __forceinline__
 #define LC_TABLE static __device__ const
-#define LC_BITS_F32(bits) lc::from_bits<f32>(u32(bits))
-#define LC_BITS_F64(bits) lc::from_bits<f64>(u64(bits))
+// The infinities and NaN: by their bits, and in tables, which have to be constants, by products that overflow.
+#define LC_BITS_F32(bits) lc::f32_of(bits)
+#define LC_BITS_F64(bits) lc::f64_of(bits)
+#define LC_CONST_F32(bits) ((bits) == 0x7f800000u ? 3e38f * 3e38f : (bits) == 0xff800000u ? -(3e38f * 3e38f) : 3e38f * 3e38f * 0.0f)
+#define LC_CONST_F64(bits) ((bits) == 0x7ff0000000000000ull ? 1e308 * 1e308 : (bits) == 0xfff0000000000000ull ? -(1e308 * 1e308) : 1e308 * 1e308 * 0.0)
 
 typedef signed char i8;
 typedef short i16;
@@ -118,6 +121,13 @@ template <class T> struct literal<T, true> {
     LC_FN T of(f32 single, f64) { return T{single}; }
     template <class V> LC_FN T of_int(V v) { return T{f32(v)}; }
 };
+template <> struct literal<Int, false> {
+    template <class V> LC_FN Int of_int(V v) { return Int{i64(v)}; }
+};
+LC_FN bool operator<(Int a, Int b) { return a.v < b.v; }
+LC_FN bool operator<=(Int a, Int b) { return a.v <= b.v; }
+LC_FN bool operator>(Int a, Int b) { return a.v > b.v; }
+LC_FN bool operator>=(Int a, Int b) { return a.v >= b.v; }
 template <class T> LC_FN T lit(f32 single, f64 doubled) { return literal<T>::of(single, doubled); }
 template <class T, class V> LC_FN T lit(V v) { return literal<T>::of_int(v); }
 template <class T, class A> LC_FN T to(A a) { return T(a); }
@@ -128,9 +138,9 @@ struct none {};
 template <class T> struct maybe {
     bool some;
     T value;
-    __device__ __forceinline__ maybe() : some(false), value() {}
+    __device__ constexpr maybe() : some(false), value() {}
     __device__ __forceinline__ maybe(none) : some(false), value() {}
-    __device__ __forceinline__ maybe(bool is, T v) : some(is), value(v) {}
+    __device__ constexpr maybe(bool is, T v) : some(is), value(v) {}
     template <class U> __device__ __forceinline__ maybe(const maybe<U> &a) : some(a.some), value(a.value) {}
 };
 template <class T, u64 N> struct array {
@@ -146,7 +156,7 @@ template <class T, u64 N> struct array {
     template <classes> struct tuple<others> { \
         fields \
         __device__ __forceinline__ tuple() {} \
-        __device__ __forceinline__ tuple(ctor) : init {} \
+        __device__ constexpr tuple(ctor) : init {} \
         template <class... U> __device__ __forceinline__ tuple(const tuple<U...> &t) : copy {} \
     };
 #define LC_C ,
@@ -224,9 +234,9 @@ template <class H, u32 K> using hint_t = typename hint<H, K>::type;
 template <class T, u32 K> struct part { using type = any; };
 template <class... T, u32 K> struct part<tuple<T...>, K> { using type = typename nth<K, T...>::type; };
 template <class T, u32 K> using part_t = typename part<typename bare<T>::type, K>::type;
-template <class T, u32 K> struct argument { using type = any; };
-template <template <class...> class S, class... T, u32 K> struct argument<S<T...>, K> { using type = typename nth<K, T...>::type; };
-template <class T, u32 K> using argument_t = typename argument<typename bare<T>::type, K>::type;
+// The arguments of a struct's type: each struct says its own.
+template <class T> struct arguments { using list = hints<>; };
+template <class T, u32 K> using argument_t = hint_t<typename arguments<typename bare<T>::type>::list, K>;
 
 template <class... T> LC_FN tuple<T...> make_tuple(T... t) { return tuple<T...>{t...}; }
 template <class... T> LC_FN auto make_array(T... t) { using I = pick<T...>; return array<I, sizeof...(T)>{{I(t)...}}; }
@@ -465,7 +475,7 @@ template <class A, class B> LC_FN bool le(A a, B b) { using T = real<A, B>; retu
 template <class A, class B> LC_FN bool gt(A a, B b) { using T = real<A, B>; return T(a) > T(b); }
 template <class A, class B> LC_FN bool ge(A a, B b) { using T = real<A, B>; return T(a) >= T(b); }
 // The next value of a counter, which is not the last.
-template <class A> LC_FN A next(A a) { return op<A>::add(a, A(1)); }
+template <class A> LC_FN A next(A a) { return op<A>::add(a, lit<A>(1)); }
 
 // ---- methods of numbers
 

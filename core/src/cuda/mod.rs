@@ -46,8 +46,13 @@ pub enum Kind {
         /// Whether a type argument of it can be found from its result alone.
         by_result: bool,
     },
-    /// A struct, with its fields in order.
-    Struct(&'static [&'static str]),
+    /// A struct.
+    Struct {
+        /// Whether it is a template.
+        generic: bool,
+        /// Its fields, in order.
+        fields: &'static [&'static str],
+    },
     /// Written by hand, in C++.
     Written,
 }
@@ -65,6 +70,13 @@ impl Item {
     /// An item that is written in C++ by hand.
     pub const fn written(name: &'static str, module: &'static str, text: &'static str, needs: &'static [&'static Self]) -> Self {
         Self { name, module, file: "", line: 0, docs: "", kind: Kind::Written, text, missing: None, needs, constants: &[], types: &[] }
+    }
+}
+
+impl Item {
+    /// What has no text, and why.
+    pub const fn without_text(what: &'static str) -> Self {
+        Self { missing: Some(what), ..Self::written("", "", "", &[]) }
     }
 }
 

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be written in CUDA C++", label = "not a type of the kernel language")]
 pub trait Value: Sized {
     /// The item of a struct.
-    const ITEM: &'static Item = &Item::written("", "", "", &[]);
+    const ITEM: &'static Item = &Item::without_text("another name of a type that is no struct, with type arguments,");
     /// Whether a constant of it is kept in memory.
     const IS_TABLE: bool = false;
 
@@ -60,7 +60,7 @@ ints! {
 fn float(x: f64, suffix: &str, bits: u64, ty: &str) -> String {
     let scaled = x * 1024.0;
     if !x.is_finite() {
-        return format!("LC_BITS_{}({bits:#x})", ty.to_uppercase());
+        return format!("LC_BITS_{}({bits:#x}{})", ty.to_uppercase(), if suffix == "f" { "u" } else { "ull" });
     }
     if scaled == scaled.trunc() && scaled.abs() < 16_777_216.0 {
         return format!("{x:?}{suffix}");
@@ -76,7 +76,6 @@ fn float(x: f64, suffix: &str, bits: u64, ty: &str) -> String {
 }
 
 impl<A: Value, const N: usize> Value for [A; N] {
-    const ITEM: &'static Item = A::ITEM;
     const IS_TABLE: bool = true;
     fn write_type(w: &mut Writer<'_>) {
         w.text.push_str("lc::array<");
@@ -98,7 +97,6 @@ impl<A: Value, const N: usize> Value for [A; N] {
 }
 
 impl<A: Value> Value for Option<A> {
-    const ITEM: &'static Item = A::ITEM;
     const IS_TABLE: bool = A::IS_TABLE;
     fn write_type(w: &mut Writer<'_>) {
         w.text.push_str("lc::maybe<");

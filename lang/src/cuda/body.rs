@@ -19,8 +19,10 @@ pub struct Emit<'a> {
     pub(super) needs: Vec<Need>,
     pub(super) constants: Vec<(String, TokenStream)>,
     pub(super) types: Vec<TokenStream>,
-    /// The local constants in sight.
-    pub(super) local: Vec<syn::ItemConst>,
+    /// The local constants and structs in sight.
+    pub(super) local: Vec<TokenStream>,
+    /// The type that is expected of the literal of a struct that comes next.
+    pub(super) expected: Option<String>,
     pub(super) loops: Vec<super::flow::Frame>,
     /// Whether a body of a loop may have met a fault.
     pub(super) may_fail: bool,
@@ -53,6 +55,7 @@ impl<'a> Emit<'a> {
             constants: Vec::new(),
             types: Vec::new(),
             local: Vec::new(),
+            expected: None,
             loops: Vec::new(),
             may_fail: super::flow::may_fail(&function.body),
             lambdas: 0,
@@ -77,14 +80,13 @@ impl<'a> Emit<'a> {
         self.block_into(&f.body, &Dest::Return)?;
         self.lines.close("}");
         let by_result = if header.is_some() { self.stub()? } else { false };
-        Ok(Text {
-            text: self.lines.text(),
-            generic: header.is_some(),
-            by_result,
-            needs: self.needs,
-            constants: self.constants,
-            types: self.types,
-        })
+        Ok(Text { generic: header.is_some(), by_result, ..self.into_text() })
+    }
+
+    /// What is written so far.
+    pub(super) fn into_text(self) -> Text {
+        let (text, needs, constants, types) = (self.lines.text(), self.needs, self.constants, self.types);
+        Text { text, generic: false, by_result: false, needs, constants, types }
     }
 
     pub(super) fn name(&self, id: VarId) -> &str {
@@ -140,8 +142,10 @@ impl<'a> Emit<'a> {
     /// A block's statements. `false`: its end is never reached. The local constants stay in sight.
     pub(super) fn statements(&mut self, block: &Block) -> Result<bool, Missing> {
         for stmt in &block.stmts {
-            if let Stmt::Const(c) = stmt {
-                self.local.push((**c).clone());
+            match stmt {
+                Stmt::Const(c) => self.local.push(c.to_token_stream()),
+                Stmt::Struct(item) => self.local.push(crate::lower::structure::items(item, &self.function.root)),
+                _ => {}
             }
         }
         for stmt in &block.stmts {
@@ -159,8 +163,7 @@ impl<'a> Emit<'a> {
             Stmt::Assign { place, op, value, .. } => self.assign(place, *op, value),
             Stmt::Expr { expr, .. } => self.expr_into(expr, &Dest::Drop),
             // Constants are named where they are used; rustc has checked what patterns take values to be.
-            Stmt::Const(_) | Stmt::Shape { .. } => Ok(()),
-            Stmt::Struct(_) => Err(Missing::new("a struct inside a function")),
+            Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => Ok(()),
             Stmt::Store { .. } | Stmt::Update { .. } | Stmt::Reduce(_) => Err(Missing::new("a write to an array operand")),
         }
     }
@@ -179,7 +182,8 @@ impl<'a> Emit<'a> {
                 if flow::diverges(init) {
                     return Ok(());
                 }
-                let value = self.keep(&value, "parts");
+                let is_name = value.fixed && value.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                let value = self.keep(&Code { fixed: is_name, ..value }, "parts");
                 self.bind(pat, &value.text)
             }
         }
@@ -241,6 +245,7 @@ impl<'a> Emit<'a> {
             self.lines.push(format!("{ty} {name};"));
             return self.expr_into(init, &Dest::Var(name));
         }
+        self.expect(init, ty.as_deref());
         let value = self.expr(init)?;
         if flow::diverges(init) {
             return Ok(());
@@ -248,6 +253,11 @@ impl<'a> Emit<'a> {
         let constant = self.constness(id);
         self.lines.push(format!("{constant}{} {name} = {};", ty.as_deref().unwrap_or("auto"), value.text));
         Ok(())
+    }
+
+    /// Notes the type that is expected of the literal of a struct.
+    pub(super) fn expect(&mut self, e: &Expr, ty: Option<&str>) {
+        self.expected = ty.filter(|_| matches!(e.kind, ExprKind::Struct(_))).map(str::to_owned);
     }
 
     fn assign(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> Result<(), Missing> {
@@ -326,7 +336,7 @@ impl<'a> Emit<'a> {
                 Ok(Code::atom(super::aggregate::element(&array.beside(Binds::Atom, false), i, &code)))
             }
             ExprKind::Len(a) => Ok(Code::atom(format!("lc::len({})", self.expr(a)?.text))),
-            ExprKind::Struct(literal) => self.struct_literal(literal, e.id),
+            ExprKind::Struct(literal) => self.struct_literal(literal),
             ExprKind::Option(op, args) => self.option(*op, args, e.id),
             ExprKind::Builtin(builtin, args, of) => self.builtin(builtin.name, args, of.as_ref()),
             ExprKind::FromBits(ty, bits) => {
@@ -374,8 +384,7 @@ impl<'a> Emit<'a> {
 
     /// The number of such a constant.
     pub(super) fn constant_value(&mut self, path: &syn::Path, value: TokenStream) -> usize {
-        let local = &self.local;
-        let value = if local.is_empty() { value } else { quote!({ #(#local)* #value }) };
+        let value = self.seen(value);
         let text = value.to_string();
         if let Some(k) = self.constants.iter().position(|(_, v)| v.to_string() == text) {
             return k;

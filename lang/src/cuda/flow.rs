@@ -77,6 +77,11 @@ impl Emit<'_> {
                 self.expr_into(value, &Dest::Return)
             }
             _ => {
+                if let (Dest::Return, ExprKind::Struct(_)) = (dest, &e.kind) {
+                    let output = self.function.output.clone();
+                    let output = self.ty(&output)?;
+                    self.expect(e, output.as_deref());
+                }
                 let code = self.expr(e)?;
                 match dest {
                     Dest::Drop if code.fixed => {}
@@ -292,7 +297,8 @@ impl Emit<'_> {
         let ty = self.function.types.of(range.id).clone();
         let ty = match self.ty(&ty)? {
             Some(ty) => ty,
-            None if start.open && end.open => return Err(Missing::new("a `for` over literals whose type only rustc finds")),
+            // The counter is a literal in turn: it becomes what it meets.
+            None if start.open && end.open => "lc::Int".to_owned(),
             None => format!("lc::real<decltype({}), decltype({})>", start.text, end.text),
         };
         let var = match range.var {
@@ -308,13 +314,13 @@ impl Emit<'_> {
             return Ok(());
         }
         let (at, more) = (self.temp("at"), self.temp("more"));
-        let step = format!("{ty}({})", range.step.unwrap_or(1));
+        let step = format!("lc::lit<{ty}>({})", range.step.unwrap_or(1));
         let (lo, hi) = (start.text, end.text);
         let (first, last, within, go, on) = match (range.rev, range.inclusive) {
             (false, true) => (lo.clone(), hi.clone(), "<=", "add", ">"),
             (false, false) => (lo.clone(), hi.clone(), "<", "add", ">"),
             (true, true) => (hi.clone(), lo.clone(), ">=", "sub", "<"),
-            (true, false) => (format!("lc::sub({ty}({hi}), {ty}(1))"), lo.clone(), ">=", "sub", "<"),
+            (true, false) => (format!("lc::sub({ty}({hi}), lc::lit<{ty}>(1))"), lo.clone(), ">=", "sub", "<"),
         };
         // Down from an excluded end that is no more than the start, the first value may have wrapped.
         let some = if range.rev && !range.inclusive { format!("{ty}({lo}) < {ty}({hi})") } else { format!("{at} {within} {ty}({last})") };

@@ -49,11 +49,25 @@ impl Emit<'_> {
     /// The form that finds the type arguments: behind the function, as `name_call<Result, Hints>(cx, a, b)`. Gives whether one can be found from
     /// the result alone.
     pub(super) fn stub(&mut self) -> Result<bool, Missing> {
+        let (found, by_result) = self.found("H");
+        let f = self.function;
+        let classes: Vec<String> = (0..f.args.len()).map(|k| format!(", class A{k}")).collect();
+        let args: Vec<String> = (0..f.args.len()).map(|k| format!(", A{k} a{k}")).collect();
+        let given: Vec<String> = (0..f.args.len()).map(|k| format!(", a{k}")).collect();
+        self.lines.push(format!("template <class R, class H{}>", classes.concat()));
+        self.lines.open(format!("LC_FN auto $n$_call(lc::Cx &cx{}) {{", args.concat()));
+        self.lines.push(format!("return $n$<{}>(cx{});", found.join(", "), given.concat()));
+        self.lines.close("}");
+        Ok(by_result)
+    }
+
+    /// How the type arguments are found, from hints (`H`), arguments (`A0`, `A1`, ..) and the result (`R`); whether one can be from the result alone.
+    fn found(&self, hints: &str) -> (Vec<String>, bool) {
         let f = self.function;
         let mut by_result = false;
         let mut found = Vec::new();
         for (place, p) in self.params().iter().enumerate() {
-            let mut ways = vec![format!("lc::hint_t<H, {place}>")];
+            let mut ways = vec![format!("lc::hint_t<{hints}, {place}>")];
             for (k, (_, ty)) in f.args.iter().enumerate() {
                 self.ways(ty, p, &format!("A{k}"), &mut ways);
             }
@@ -64,14 +78,34 @@ impl Emit<'_> {
                 Param::Const(_, ty) => format!("{ty}(lc::number<{}>::value)", ways.join(", ")),
             });
         }
-        let classes: Vec<String> = (0..f.args.len()).map(|k| format!(", class A{k}")).collect();
-        let args: Vec<String> = (0..f.args.len()).map(|k| format!(", A{k} a{k}")).collect();
-        let given: Vec<String> = (0..f.args.len()).map(|k| format!(", a{k}")).collect();
-        self.lines.push(format!("template <class R, class H{}>", classes.concat()));
-        self.lines.open(format!("LC_FN auto $n$_call(lc::Cx &cx{}) {{", args.concat()));
-        self.lines.push(format!("return $n$<{}>(cx{});", found.join(", "), given.concat()));
+        (found, by_result)
+    }
+
+    /// Of a struct: what its arguments are, and `name_make<Result>(a, b)`, a literal whose type arguments are found.
+    pub(super) fn maker(&mut self) -> Result<(), Missing> {
+        let params = self.params();
+        let names: Vec<String> = params.iter().map(|p| self.param_name(p)).collect();
+        let listed: Vec<String> = params
+            .iter()
+            .zip(&names)
+            .map(|(p, name)| if matches!(p, Param::Type(_)) { name.clone() } else { format!("num<{name}>") })
+            .collect();
+        let header = self.template().unwrap_or_default();
+        self.lines.push(format!(
+            "namespace lc {{ {header} struct arguments<$n$<{}>> {{ using list = hints<{}>; }}; }}",
+            names.join(", "),
+            listed.join(", ")
+        ));
+        let n = self.function.args.len();
+        let (found, _) = self.found("lc::hints<>");
+        let classes: Vec<String> = (0..n).map(|k| format!(", class A{k}")).collect();
+        let args: Vec<String> = (0..n).map(|k| format!("A{k} a{k}")).collect();
+        let given: Vec<String> = (0..n).map(|k| format!("a{k}")).collect();
+        self.lines.push(format!("template <class R{}>", classes.concat()));
+        self.lines.open(format!("LC_FN auto $n$_make({}) {{", args.join(", ")));
+        self.lines.push(format!("return $n$<{}>{{{}}};", found.join(", "), given.join(", ")));
         self.lines.close("}");
-        Ok(by_result)
+        Ok(())
     }
 
     /// The ways from the type of an argument, `of`, to a parameter inside it.
@@ -101,11 +135,16 @@ impl Emit<'_> {
         }
     }
 
-    /// The same of a struct: its arguments, by their place. Of one with const generics C++ has no general way.
+    /// The same of a struct: its arguments, by their place.
     fn ways_of_struct(&self, ty: &syn::Type, p: &Param, of: &str, ways: &mut Vec<String>) {
         for (k, argument) in arguments(ty).into_iter().enumerate() {
             if let (syn::GenericArgument::Type(syn::Type::Path(path)), Param::Type(want)) = (argument, p)
                 && self.function.generics.get(*want).is_some_and(|g| path.path.is_ident(&g.name))
+            {
+                ways.push(format!("lc::argument_t<{of}, {k}>"));
+            }
+            if let (syn::GenericArgument::Type(syn::Type::Path(path)), Param::Const(want, _)) = (argument, p)
+                && path.path.is_ident(want)
             {
                 ways.push(format!("lc::argument_t<{of}, {k}>"));
             }

@@ -8,6 +8,8 @@
 //! | `$f3$` | the name of the item it needs as number 3: a function |
 //! | `$g3$` | the same, where type arguments cannot be found by C++ alone |
 //! | `$<$..$>$` | behind one of these: the template arguments, where the function is a template and they are needed |
+//! | `$s0$` | the name of a struct |
+//! | `$m0$` and `$<$R$=$type$,$field$=$value..$>$` | a literal of a struct: its fields by name, `..` for the base; `R` is the type that is expected |
 //! | `$v0$` | the value of constant 0 |
 //! | `$t0$` | the name of type 0 |
 //! | `$constants$` | the declarations of the constants |
@@ -16,6 +18,7 @@ use super::{Need, Text};
 use crate::lower::item::unraw;
 use crate::model::{Function, Kernel, Parameter};
 use crate::parse::attr;
+use crate::paths::Root;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -63,14 +66,7 @@ fn item(f: &Function) -> TokenStream {
     };
     let Text { text, generic, by_result, needs, constants, types } = text;
     let needs = needs.iter().map(|need| needed(f, need));
-    let value = cuda(f, "Value");
-    let names = constants.iter().map(|(name, _)| name);
-    let values = constants.iter().map(|(_, value_of)| {
-        let w = Ident::new("__lanecraft_w", Span::mixed_site());
-        quote!(|#w| #value::constant(&#value_of, #w))
-    });
-    let types = types.iter().map(|ty| quote!(<#ty as #value>::write_type));
-    let constant = cuda(f, "Constant");
+    let constants = self::constants(&constants, &f.root);
     quote! {
         #ty {
             name: #name,
@@ -82,10 +78,17 @@ fn item(f: &Function) -> TokenStream {
             text: #text,
             missing: #missing,
             needs: &[#(#needs),*],
-            constants: &[#(#constant { name: #names, value: #values }),*],
+            constants: &[#constants],
             types: &[#(#types),*],
         }
     }
+}
+
+/// Constants of a text: their names, and what writes their values.
+pub(super) fn constants(constants: &[(String, TokenStream)], root: &Root) -> TokenStream {
+    let (module, w) = (root.private("cuda"), Ident::new("__lanecraft_w", Span::mixed_site()));
+    let (names, values): (Vec<_>, Vec<_>) = constants.iter().map(|(name, value)| (name, value)).unzip();
+    quote!(#(#module::Constant { name: #names, value: |#w| #module::Value::constant(&(#values), #w) }),*)
 }
 
 fn needed(f: &Function, need: &Need) -> TokenStream {
@@ -96,10 +99,7 @@ fn needed(f: &Function, need: &Need) -> TokenStream {
             let (module, method) = (f.root.private("cuda"), Ident::new(method, Span::mixed_site()));
             quote!(#module::elementary::#method::#name)
         }
-        Need::Struct(ty) => {
-            let value = cuda(f, "Value");
-            quote!(<#ty as #value>::ITEM)
-        }
+        Need::Struct(item) => item.clone(),
     }
 }
 

@@ -16,7 +16,7 @@ mod flow;
 mod generics;
 pub mod item;
 mod names;
-mod structure;
+pub mod structure;
 mod ty;
 
 pub use builtin::ELEMENTARY;
@@ -60,7 +60,7 @@ pub enum Need {
     Function(syn::Path),
     /// A built-in method that is written in the kernel language.
     Elementary(&'static str),
-    /// A struct, as a type in which each type parameter is one that fits.
+    /// A struct, by an expression for its item.
     Struct(TokenStream),
 }
 

@@ -5,7 +5,7 @@ use super::code::{Binds, Code};
 use super::{Missing, Need, names};
 use crate::dtype::Dtype;
 use crate::tree::{Length, Type};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 impl Emit<'_> {
     /// A type; `None` where a part of it is for C++ to find.
@@ -86,7 +86,8 @@ impl Emit<'_> {
             };
         }
         if !self.names_a_generic(ty) {
-            self.types.push(ty.to_token_stream());
+            let (value, ty) = (self.function.root.private("cuda"), ty.to_token_stream());
+            self.types.push(self.seen(quote!(<#ty as #value::Value>::write_type)));
             return Ok(format!("$t{}$", self.types.len() - 1));
         }
         self.generic_struct(ty)
@@ -127,9 +128,6 @@ impl Emit<'_> {
     pub fn float_literal(&mut self, text: &str, id: usize) -> Result<Code, Missing> {
         let ty = self.function.types.of(id).clone();
         let (single, double) = (text.parse::<f32>().unwrap_or(f32::NAN), text.parse::<f64>().unwrap_or(f64::NAN));
-        if !single.is_finite() && !matches!(ty, Type::Dtype(Dtype::F64)) || !double.is_finite() {
-            return Err(Missing::new(format!("the literal `{text}`, which is infinite")));
-        }
         let sign = if double.is_sign_negative() { Binds::Prefix } else { Binds::Atom };
         let fixed = |text: String| Code { binds: sign, ..Code::fixed(text) };
         match ty {
@@ -173,11 +171,17 @@ fn int(value: i128, d: Dtype) -> Code {
 
 /// An `f32`: in decimal where that is the value itself, else in C++'s hexadecimal form, which no compiler has to round.
 pub fn f32_text(x: f32) -> String {
+    if !x.is_finite() {
+        return format!("LC_BITS_F32({:#x}u)", x.to_bits());
+    }
     if is_plain(f64::from(x)) { format!("{x:?}f") } else { format!("{}f", hexadecimal(f64::from(x))) }
 }
 
 /// The same of an `f64`.
 pub fn f64_text(x: f64) -> String {
+    if !x.is_finite() {
+        return format!("LC_BITS_F64({:#x}ull)", x.to_bits());
+    }
     if is_plain(x) { format!("{x:?}") } else { hexadecimal(x) }
 }
 
@@ -208,6 +212,7 @@ mod tests {
         assert_eq!(hexadecimal(0.1), "0x1.999999999999ap-4");
         assert_eq!(f32_text(0.1), "0x1.99999ap-4f");
         assert_eq!(hexadecimal(5e-324), "0x0.0000000000001p-1022");
+        assert_eq!(f32_text(f32::INFINITY), "LC_BITS_F32(0x7f800000u)");
         assert_eq!(f64_text(1e300), "0x1.7e43c8800759cp+996");
     }
 }

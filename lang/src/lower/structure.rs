@@ -60,8 +60,10 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
     let of = |level: &TokenStream| quote!(#lanes<#(#names,)* #level>);
     let (at_isa, at_scalar) = (of(&isa.to_token_stream()), of(&scalar));
     let [a, b, c, get, k] = ["a", "b", "c", "get", "k"].map(|n| Ident::new(n, Span::mixed_site()));
+    let cuda = crate::cuda::structure::items(item, root);
     quote! {
         #item
+        #cuda
         #[doc(hidden)]
         #[allow(nonstandard_style, dead_code, type_alias_bounds, clippy::all, clippy::pedantic)]
         type #user #declared_generics = #name #args;

@@ -36,7 +36,8 @@ impl BlockKernel {
     /// Registers the gufuncs. `module` is where users find the object, `registry` that of the whole module.
     pub(super) fn new(registry: &Bound<'_, Registry>, info: &'static BlockInfo, module: &str) -> PyResult<Self> {
         let py = registry.py();
-        let choice = |variants: &'static [BlockVariant]| {
+        let number = |k: usize| (!info.parameters.is_empty()).then_some(k);
+        let choice = |(k, variants): (usize, &'static [BlockVariant])| {
             let values = variants.first().map_or(&[][..], |variant| variant.choice);
             let own = if info.parameters.is_empty() {
                 info
@@ -45,9 +46,9 @@ impl BlockKernel {
                 let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info.parameters, values));
                 Box::leak(Box::new(BlockInfo { doc: doc.trim_start().to_owned().leak(), parameters: &[], variants, ..*info }))
             };
-            PyResult::Ok(BlockChoice { values, ufunc: gufunc::create(py, own, module)?.unbind() })
+            PyResult::Ok(BlockChoice { values, ufunc: gufunc::create(py, own, module, &choice::attribute(number(k)))?.unbind() })
         };
-        let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).map(choice).collect::<PyResult<_>>()?;
+        let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).enumerate().map(choice).collect::<PyResult<_>>()?;
         let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
         Ok(Self { info, choices, parameters, module: module.to_owned(), registry: registry.clone().unbind() })
     }
@@ -72,7 +73,7 @@ impl BlockKernel {
             (choice, picked) = self.pick(py, kwargs)?;
             picked.as_ref()
         };
-        let result = choice.ufunc.bind(py).call(args, kwargs).map_err(|error| self.error(py, error, args))?;
+        let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(py, error, args))?;
         trace::note_operands(args, self.info.arguments.len(), &result)?;
         Ok(result)
     }
@@ -90,9 +91,9 @@ impl BlockKernel {
             // One of ours.
             return error;
         }
-        let prefix = format!("{name}: ");
-        let text = text.strip_prefix(&prefix).unwrap_or(&text);
-        let mut text = text.to_owned();
+        // NumPy begins with the name of the gufunc.
+        let named = text.split_once(": ").filter(|(prefix, _)| prefix.split('.').next() == Some(name));
+        let mut text = named.map_or(text.as_str(), |(_, text)| text).replace(&format!("{name}.ufunc()"), &format!("{name}()"));
         for (k, argument) in self.info.arguments.iter().enumerate() {
             text = text.replace(&format!("Input operand {k} "), &format!("argument '{argument}' "));
         }
@@ -132,7 +133,7 @@ impl Called for BlockKernel {
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments, map: None };
         threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
@@ -173,6 +174,15 @@ impl BlockKernel {
             dict.set_item(choice::key(py, self.info.parameters, choice.values)?, &choice.ufunc)?;
         }
         Ok(dict)
+    }
+
+    /// `ufunc_0`, `ufunc_1`, ...: the gufuncs of a kernel with parameters have these names, by which pickles find them.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
+        match named {
+            Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
+        }
     }
 
     /// The compile-time parameters, and the values that they are built for.

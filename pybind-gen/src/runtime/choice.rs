@@ -22,10 +22,11 @@ impl Choice {
     /// # Errors
     /// `ImportError` when NumPy refuses one.
     pub(super) fn all(py: Python<'_>, info: &'static KernelInfo, module: &str) -> PyResult<Vec<Self>> {
-        by_choice(info).map(|variants| Self::new(py, info, variants, module)).collect()
+        let number = |k: usize| (!info.parameters.is_empty()).then_some(k);
+        by_choice(info).enumerate().map(|(k, variants)| Self::new(py, info, variants, module, number(k))).collect()
     }
 
-    fn new(py: Python<'_>, info: &'static KernelInfo, variants: &'static [Variant], module: &str) -> PyResult<Self> {
+    fn new(py: Python<'_>, info: &'static KernelInfo, variants: &'static [Variant], module: &str, number: Option<usize>) -> PyResult<Self> {
         let values = variants.first().map_or(&[][..], |variant| variant.choice);
         let left = info.parameters.iter().zip(values).filter(|(_, value)| value.is_none()).map(|(parameter, _)| parameter.name);
         let arguments: Vec<&str> = info.arguments.iter().copied().chain(left).collect();
@@ -43,7 +44,7 @@ impl Choice {
                 ..*info
             }))
         };
-        let ufunc = ufunc::create(py, own, run_time, module)?.unbind();
+        let ufunc = ufunc::create(py, own, run_time, module, &attribute(number))?.unbind();
         Ok(Self { values, info: own, run_time, ufunc })
     }
 
@@ -51,6 +52,11 @@ impl Choice {
     pub(super) fn key<'py>(&self, py: Python<'py>, info: &KernelInfo) -> PyResult<Bound<'py, PyTuple>> {
         key(py, info.parameters, self.values)
     }
+}
+
+/// The attribute of a kernel that is the ufunc of a choice, by its number where there are several. Pickles find the ufunc by it.
+pub(super) fn attribute(number: Option<usize>) -> String {
+    number.map_or_else(|| "ufunc".to_owned(), |k| format!("ufunc_{k}"))
 }
 
 /// A choice of values in Python, `None` for the run-time variant.

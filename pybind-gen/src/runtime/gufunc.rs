@@ -63,11 +63,11 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
 }
 
-/// Makes the gufunc. `module` is where users find it.
+/// Makes the gufunc. `module` is where users find the kernel, `attribute` its name there.
 ///
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
-pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &str, attribute: &str) -> PyResult<Bound<'py, PyAny>> {
     let mut variants: Vec<&'static BlockVariant> = info.variants.iter().collect();
     // The order of loops is semantics, as it is for ufuncs.
     variants.sort_by_key(|v| v.inputs());
@@ -89,7 +89,9 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &st
         PyResult::Ok(CString::into_raw(text).cast_const())
     };
     let doc = text::block_docstring(info);
-    let (name, c_doc, signature) = (c_string(info.name)?, c_string(&doc)?, c_string(info.signature.text)?);
+    // As for ufuncs: by this name pickles find it.
+    let path = format!("{}.{attribute}", info.name);
+    let (name, c_doc, signature) = (c_string(&path)?, c_string(&doc)?, c_string(info.signature.text)?);
     // SAFETY: NumPy keeps all pointers for the ufunc's life, and ufuncs may outlive the module: what they point to is leaked. The
     // tables have `ntypes` rows of the length that the signature says. -1 is PyUFunc_None: no identity.
     let ufunc = unsafe {
@@ -129,7 +131,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &st
         }
     }
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
-    for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &doc)] {
+    for (attribute, value) in [("__module__", module), ("__qualname__", path.as_str()), ("__doc__", &doc)] {
         match ufunc.setattr(attribute, value) {
             Err(error) if !error.is_instance_of::<PyAttributeError>(py) => return Err(error),
             _ => {}

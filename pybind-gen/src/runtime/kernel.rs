@@ -56,7 +56,8 @@ impl Kernel {
 
     /// Calls the ufunc of a choice.
     fn run<'py>(&self, choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let result = choice.ufunc.bind(args.py()).call(args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))?;
+        let result =
+            foreign::dask::call(choice.ufunc.bind(args.py()), args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))?;
         trace::note_operands(args, choice.info.arguments.len(), &result)?;
         Ok(result)
     }
@@ -83,7 +84,7 @@ impl Called for Kernel {
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments, map: Some(self.info) };
         threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
@@ -125,6 +126,15 @@ impl Kernel {
             dict.set_item(choice.key(py, self.info)?, &choice.ufunc)?;
         }
         Ok(dict)
+    }
+
+    /// `ufunc_0`, `ufunc_1`, ...: the ufuncs of a kernel with parameters have these names, by which pickles find them.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
+        match named {
+            Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
+        }
     }
 
     /// The compile-time parameters, and the values that they are built for.

@@ -114,6 +114,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
 pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
     let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
+    refuse_subinterpreters(&public)?;
     let registry = Registry::add(module, &public, version)?;
     for exports in exports_of(crate_name)?.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
@@ -131,6 +132,17 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
     variants::add_functions(module, &public)?;
     pickle::add(module)?;
     module.add("__version__", version)
+}
+
+/// NumPy does not support sub-interpreters: it loads in one, with a warning, and what holds its objects may crash later.
+fn refuse_subinterpreters(module: &str) -> PyResult<()> {
+    // SAFETY: the interpreter of this thread, which runs this.
+    let id = unsafe { pyo3::ffi::PyInterpreterState_GetID(pyo3::ffi::PyInterpreterState_Get()) };
+    if id == 0 {
+        return Ok(());
+    }
+    let text = format!("{module} cannot be imported in a sub-interpreter, because NumPy does not support them; use the main interpreter");
+    Err(PyImportError::new_err(text))
 }
 
 /// Adds kernels to a module that users find under the name `public`.

@@ -87,11 +87,17 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
 }
 
-/// Makes the ufunc. `module` is where users find it; `run_time` of its last arguments are values of parameters.
+/// Makes the ufunc. `module` is where users find the kernel, `attribute` its name there; `run_time` of its last arguments are values of parameters.
 ///
 /// # Errors
 /// `ImportError` when NumPy refuses the table of loops.
-pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: usize, module: &str) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn create<'py>(
+    py: Python<'py>,
+    info: &'static KernelInfo,
+    run_time: usize,
+    module: &str,
+    attribute: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     type Variants = Vec<&'static Variant>;
     let (extended, variants): (Variants, Variants) = in_resolution_order(info.variants).into_iter().partition(|v| is_extended(v));
     let numbers = variants.iter().map(|v| descr::of_all(py, v)).collect::<Option<Vec<_>>>();
@@ -100,7 +106,9 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: 
     let entries =
         variants.iter().map(|variant| std::ptr::from_ref(leak_one(Entry { info, variant, run_time })).cast_mut().cast()).collect();
     let loops: Vec<PyUFuncGenericFunction> = vec![Some(run); variants.len()];
-    let name = c_string(info.name)?;
+    // A ufunc is pickled by its name, dots included: where it is, rather than what the kernel is called, which is another object.
+    let path = format!("{}.{attribute}", info.name);
+    let name = c_string(&path)?;
     let doc = c_string(&text::docstring(info))?;
     // SAFETY: NumPy keeps all pointers for the ufunc's life, and ufuncs may outlive the module: what they point to is leaked. The
     // tables have `ntypes` rows of the length that `nin` and `nout` say. -1 is PyUFunc_None: no identity.
@@ -123,7 +131,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static KernelInfo, run_time: 
     register(&ufunc, info, &extended, run_time)?;
     promote::add(&ufunc, info, run_time)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
-    for (attribute, value) in [("__module__", module), ("__qualname__", info.name), ("__doc__", &text::docstring(info))] {
+    for (attribute, value) in [("__module__", module), ("__qualname__", path.as_str()), ("__doc__", &text::docstring(info))] {
         match ufunc.setattr(attribute, value) {
             Err(error) if !error.is_instance_of::<PyAttributeError>(py) => return Err(error),
             _ => {}

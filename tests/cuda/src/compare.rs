@@ -1,14 +1,14 @@
 //! One variant: its entries on the host against the same variant on the CPU.
 
-use crate::host::{Library, Run};
-use crate::values::{Random, element};
+use crate::values::{Random, Range, element};
 use anyhow::{Context, Result, bail, ensure};
 use lanecraft::cuda::{CudaInfo, Entry};
 use lanecraft::{DtypeId, FaultKind, Level, Variant};
-use std::ffi::c_void;
+use lanecraft_cuda_check::host::{Library, Run, launch};
 
 /// Elements: odd, so that there is a rest that no pack holds.
 const SIZES: &[usize] = &[4099, 1, 17];
+const SMALL_SIZES: &[usize] = &[515, 17];
 /// Elements that are looked at one by one where there is a fault.
 const ONE_BY_ONE: usize = 400;
 
@@ -55,12 +55,12 @@ fn level() -> Result<Level> {
 }
 
 /// Compares a variant on every size, on operands side by side and at strides.
-pub fn variant(kernel: &CudaInfo, entry: &Entry, library: &Library) -> Result<()> {
+pub fn variant(kernel: &CudaInfo, entry: &Entry, library: &Library, range: Range) -> Result<()> {
     let variant = &kernel.info.variants[entry.variant];
     let (flat, strided) = (library.run(&entry.name)?, library.run(&entry.strided)?);
     let mut random = Random(entry.name.bytes().fold(7, |h: u64, b| h.wrapping_mul(31).wrapping_add(u64::from(b))));
-    for n in SIZES {
-        let case = Case::new(variant, kernel.info.arguments.len(), *n, &mut random);
+    for n in if range == Range::All { SIZES } else { SMALL_SIZES } {
+        let case = Case::new(variant, kernel.info.arguments.len(), *n, range, &mut random);
         case.compare_flat(flat, 0).with_context(|| format!("{n} elements side by side"))?;
         if !variant.inputs.is_empty() {
             let single = 1 << random.below(variant.inputs.len());
@@ -85,12 +85,12 @@ struct Outcome {
 
 impl<'a> Case<'a> {
     /// Random inputs. Those behind `arguments` are parameters left to the run time: one value for all, and a small one, since it may count steps.
-    fn new(variant: &'a Variant, arguments: usize, n: usize, random: &mut Random) -> Self {
+    fn new(variant: &'a Variant, arguments: usize, n: usize, range: Range, random: &mut Random) -> Self {
         let fill = |(i, d): (usize, &DtypeId)| {
             let memory = Memory::new(n * d.size());
             let parameter = random.next() % 100;
             for k in 0..n {
-                memory.set(d.size(), k, if i < arguments { element(*d, random) } else { parameter });
+                memory.set(d.size(), k, if i < arguments { element(*d, range, random) } else { parameter });
             }
             memory
         };
@@ -131,12 +131,15 @@ impl<'a> Case<'a> {
             .enumerate()
             .map(|(i, (d, memory))| {
                 let copy = Memory::new(n * d.size());
-                (0..n).for_each(|k| copy.set(d.size(), k, memory.get(d.size(), if single >> i & 1 == 1 { 0 } else { first + k })));
+                for k in 0..n {
+                    copy.set(d.size(), k, memory.get(d.size(), if single >> i & 1 == 1 { 0 } else { first + k }));
+                }
                 copy
             })
             .collect();
         pointers.extend(copies.iter().chain(&outputs).map(Memory::at));
-        let fault = launch(run, &pointers, &single as *const u32 as *const c_void, n as u64, if n > 1000 { (3, 64) } else { (1, 1) });
+        // SAFETY: every operand holds `n` elements, and the entry is that of these dtypes.
+        let fault = unsafe { launch(run, &pointers, (&raw const single).cast(), n as u64, if n > 1000 { (3, 64) } else { (1, 1) }) };
         Outcome { fault, outputs }
     }
 
@@ -194,7 +197,8 @@ impl<'a> Case<'a> {
             strides.push(vec![(columns * d.size()) as i64, d.size() as i64]);
         }
         let plan = plan(&[rows as u64, columns as u64], &strides);
-        let fault = launch(run, &pointers, plan.as_ptr().cast(), self.n as u64, (2, 32));
+        // SAFETY: every operand holds an element wherever the plan places one.
+        let fault = unsafe { launch(run, &pointers, plan.as_ptr().cast(), self.n as u64, (2, 32)) };
         let (cpu, cuda) = (gathered.cpu(0, self.n, 0)?, Outcome { fault, outputs });
         gathered.same(&cpu, &cuda, 0, self.n)
     }
@@ -224,17 +228,6 @@ impl<'a> Case<'a> {
         }
         Ok(())
     }
-}
-
-/// Runs an entry. Gives the lowest element with a fault, and whether that is a division by zero.
-fn launch(run: Run, pointers: &[*mut u8], special: *const c_void, n: u64, (blocks, threads): (u32, u32)) -> Option<(usize, bool)> {
-    let mut fault = u64::MAX;
-    let fault_at: *mut u64 = &mut fault;
-    let mut arguments: Vec<*const c_void> = pointers.iter().map(|p| p as *const *mut u8 as *const c_void).collect();
-    arguments.extend([special, &n as *const u64 as *const c_void, &fault_at as *const *mut u64 as *const c_void]);
-    // SAFETY: the arguments are those that the entry takes, and every operand holds `n` elements where they say so.
-    unsafe { run(arguments.as_ptr(), blocks, threads) };
-    (fault != u64::MAX).then_some(((fault / 2) as usize, fault.is_multiple_of(2)))
 }
 
 fn is_nan(dtype: DtypeId, bits: u64) -> bool {

@@ -9,11 +9,20 @@ use std::process::Command;
 /// A launch: arguments' addresses, blocks, threads of a block.
 pub type Run = unsafe extern "C" fn(arguments: *const *const c_void, blocks: u32, threads: u32);
 
-/// A compiled text.
+/// A compiled text, which stays loaded.
+#[derive(Debug)]
 pub struct Library(*mut c_void);
+
+// SAFETY: a handle of the loader, which any thread may use; what is loaded has no state but each thread's own.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
 
 impl Library {
     /// Compiles a text; its files begin with `path`.
+    ///
+    /// # Errors
+    /// No compiler, or what it says.
     pub fn build(source: &Source, path: &Path) -> Result<Self> {
         let (code, library) = (path.with_extension("cpp"), path.with_extension("so"));
         let mut text = format!("{HOST}\n{}\n", source.text);
@@ -43,6 +52,9 @@ impl Library {
     }
 
     /// What runs an entry.
+    ///
+    /// # Errors
+    /// There is none of this name.
     pub fn run(&self, name: &str) -> Result<Run> {
         let name = CString::new(format!("run_{name}"))?;
         // SAFETY: an open library and a name that ends with a zero byte.
@@ -53,6 +65,27 @@ impl Library {
         // SAFETY: `runner` gave it this signature.
         Ok(unsafe { std::mem::transmute::<*mut c_void, Run>(found) })
     }
+}
+
+/// Runs an entry: the operands, what stands behind them (`single` or the plan), `n`, blocks and threads of a block. Gives the lowest element
+/// with a fault, and whether that is a division by zero.
+///
+/// # Safety
+/// The operands are those of the entry, and hold an element wherever it reads or writes one.
+pub unsafe fn launch(
+    run: Run,
+    operands: &[*mut u8],
+    behind: *const c_void,
+    n: u64,
+    (blocks, threads): (u32, u32),
+) -> Option<(usize, bool)> {
+    let mut fault = u64::MAX;
+    let fault_at: *mut u64 = &mut fault;
+    let mut arguments: Vec<*const c_void> = operands.iter().map(|p| std::ptr::from_ref(p).cast()).collect();
+    arguments.extend([behind, (&raw const n).cast(), (&raw const fault_at).cast()]);
+    // SAFETY: the caller's promise; the arguments are in the order in which entries take them.
+    unsafe { run(arguments.as_ptr(), blocks, threads) };
+    (fault != u64::MAX).then_some(((fault / 2) as usize, fault.is_multiple_of(2)))
 }
 
 /// Functions that take an entry's arguments as a driver does, and run its threads one after the other.

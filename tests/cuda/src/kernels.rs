@@ -1,6 +1,7 @@
 //! The kernels that are compared: those of `examples/fastops`, and forms of the language.
 
 use crate::fastops;
+use crate::values::Range;
 use anyhow::{Result, ensure};
 use lanecraft::cuda::CudaInfo;
 
@@ -35,24 +36,46 @@ kernels! {
     RANDOM: random { random_uniform random_normal }
 }
 
-/// The kernels, by module.
-pub fn groups() -> Vec<(&'static str, &'static [CudaInfo])> {
-    vec![
-        ("activations", ACTIVATIONS),
-        ("arithmetic", ARITHMETIC),
-        ("images", IMAGES),
-        ("iterations", ITERATIONS),
-        ("math", MATH),
-        ("numbers", NUMBERS),
-        ("random", RANDOM),
-    ]
+/// The kernels of fastops, by module.
+const FASTOPS: &[(&str, &[CudaInfo])] = &[
+    ("activations", ACTIVATIONS),
+    ("arithmetic", ARITHMETIC),
+    ("images", IMAGES),
+    ("iterations", ITERATIONS),
+    ("math", MATH),
+    ("numbers", NUMBERS),
+    ("random", RANDOM),
+];
+
+/// The kernels of the other tests.
+#[allow(
+    unused,
+    unused_qualifications,
+    private_interfaces,
+    clippy::all,
+    missing_docs,
+    nonstandard_style,
+    reason = "taken from the tests by the build script"
+)]
+mod tests {
+    include!(concat!(env!("OUT_DIR"), "/tests.rs"));
+}
+
+/// All kernels, by where they come from.
+pub fn groups() -> impl Iterator<Item = &'static (&'static str, &'static [CudaInfo])> {
+    FASTOPS.iter().chain(tests::GROUPS)
+}
+
+/// Which operands the kernels of a group are tried on.
+pub fn range(group: &str) -> Range {
+    if FASTOPS.iter().any(|(name, _)| *name == group) { Range::All } else { Range::Small }
 }
 
 /// Whether every map kernel of fastops is in the lists.
 pub fn all_of_fastops() -> Result<()> {
     let is_kernel = |line: &&str| line.trim_start().starts_with("#[kernel") && !line.contains("signature");
     let written: usize = SOURCES.iter().map(|source| source.lines().filter(is_kernel).count()).sum();
-    let listed: usize = groups().iter().map(|(_, kernels)| kernels.len()).sum();
-    ensure!(listed >= written, "fastops has {written} map kernels, and {listed} are listed in tests/cuda/src/kernels.rs");
+    let listed: usize = FASTOPS.iter().map(|(_, kernels)| kernels.len()).sum();
+    ensure!(listed == written, "fastops has {written} map kernels, and {listed} are listed in tests/cuda/src/kernels.rs");
     Ok(())
 }

@@ -3,16 +3,18 @@
 //! ```text
 //! lanecraft-cuda-check emit FOLDER      one file of CUDA C++ for each kernel, and a list of them
 //! lanecraft-cuda-check host FOLDER      compiles, runs and compares; FOLDER holds what is built
+//! lanecraft-cuda-check nvrtc FOLDER SITE-PACKAGES     NVRTC and ptxas, from NVIDIA's Python packages there: a table of registers and spills
 //! ```
 
 mod compare;
 mod fastops;
-mod host;
 mod kernels;
+mod nvrtc;
 mod values;
 
 use anyhow::{Context, Result, bail};
-use lanecraft::cuda::Program;
+use lanecraft::cuda::{PRELUDE, Program};
+use lanecraft_cuda_check::host;
 use lexopt::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,13 +31,14 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<bool> {
-    let (mut command, mut folder, mut only) = (None, None, None);
+    let (mut command, mut folder, mut packages, mut only) = (None, None, None, None);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("only") => only = Some(arguments.value()?.string()?),
             Value(value) if command.is_none() => command = Some(value.string()?),
             Value(value) if folder.is_none() => folder = Some(PathBuf::from(value)),
+            Value(value) if packages.is_none() => packages = Some(PathBuf::from(value)),
             other => return Err(other.unexpected().into()),
         }
     }
@@ -44,7 +47,8 @@ fn run() -> Result<bool> {
     match command.as_deref() {
         Some("emit") => emit(&folder).map(|()| true),
         Some("host") => host(&folder, only.as_deref()),
-        _ => bail!("`emit FOLDER` or `host FOLDER`"),
+        Some("nvrtc") => nvidia(&folder, &packages.context("which site-packages?")?, only.as_deref()),
+        _ => bail!("`emit FOLDER`, `host FOLDER` or `nvrtc FOLDER SITE-PACKAGES`"),
     }
 }
 
@@ -52,7 +56,7 @@ fn run() -> Result<bool> {
 fn emit(folder: &Path) -> Result<()> {
     let mut list = String::new();
     for (group, kernels) in kernels::groups() {
-        for kernel in kernels {
+        for kernel in *kernels {
             let mut program = Program::new();
             program.kernel(kernel)?;
             let name = format!("{group}.{}", kernel.info.name);
@@ -69,7 +73,7 @@ fn emit(folder: &Path) -> Result<()> {
 /// Compiles the kernels of each group together, and compares each variant with the CPU.
 fn host(folder: &Path, only: Option<&str>) -> Result<bool> {
     kernels::all_of_fastops()?;
-    let (mut passed, mut failed) = (0, 0);
+    let (mut passed, mut failed, mut without) = (0, 0, 0);
     for (group, kernels) in kernels::groups() {
         let kernels: Vec<_> = kernels.iter().filter(|k| only.is_none_or(|only| k.info.name == only)).collect();
         if kernels.is_empty() {
@@ -77,17 +81,68 @@ fn host(folder: &Path, only: Option<&str>) -> Result<bool> {
         }
         let mut program = Program::new();
         for kernel in &kernels {
-            program.kernel(kernel)?;
+            if let Err(missing) = program.kernel(kernel) {
+                println!("{group}: {missing}");
+                without += 1;
+            }
         }
         let source = program.finish();
-        let library = host::Library::build(&source, &folder.join(group))?;
+        let library = match host::Library::build(&source, &folder.join(group)) {
+            Ok(library) => library,
+            Err(error) => {
+                println!("{group}: {error:#}");
+                failed += 1;
+                continue;
+            }
+        };
         for entry in &source.entries {
             let Some(kernel) = kernels.iter().find(|k| k.info.name == entry.kernel) else { continue };
-            match compare::variant(kernel, entry, &library) {
+            match compare::variant(kernel, entry, &library, kernels::range(group)) {
                 Ok(()) => passed += 1,
                 Err(error) => {
                     println!("{group}: {}: {error:#}", entry.name);
                     failed += 1;
+                }
+            }
+        }
+    }
+    println!("{without} kernels have no CUDA text");
+    println!("test result: {}. {passed} passed; {failed} failed", if failed == 0 { "ok" } else { "FAILED" });
+    Ok(failed == 0)
+}
+
+/// The architectures that texts are compiled for.
+const ARCHITECTURES: &[u32] = &[80, 90];
+
+/// NVIDIA's compilers on each kernel. What spills fails.
+fn nvidia(folder: &Path, packages: &Path, only: Option<&str>) -> Result<bool> {
+    let tools = nvrtc::Tools::open(packages)?;
+    let (mut passed, mut failed) = (0, 0);
+    println!("{:44} {:>6} {:>9} {:>6} {:>6}", "entry", "arch", "registers", "stack", "spills");
+    for (group, kernels) in kernels::groups() {
+        for kernel in kernels.iter().filter(|k| only.is_none_or(|only| k.info.name == only)) {
+            let mut program = Program::new();
+            program.kernel(kernel)?;
+            let source = program.finish();
+            for arch in ARCHITECTURES {
+                let path = folder.join(format!("{group}.{}.sm_{arch}.ptx", kernel.info.name));
+                let ptx = tools.ptx(&source, *arch).with_context(|| format!("kernel `{}`", kernel.info.name))?;
+                // Rounded as written, and subnormal numbers kept. (CUDA's fmod is exact, by way of approximations.)
+                let remainders = source.text[PRELUDE.len()..].contains("lc::rem(");
+                for other in [".approx", ".ftz"].iter().filter(|_| !remainders) {
+                    anyhow::ensure!(!ptx.contains(*other), "the PTX of `{}` has `{other}` in it", kernel.info.name);
+                }
+                std::fs::write(&path, ptx)?;
+                let usages = tools.assemble(&path, *arch).with_context(|| format!("kernel `{}`", kernel.info.name))?;
+                anyhow::ensure!(usages.len() == 2 * source.entries.len(), "`{}` has {} entries", kernel.info.name, usages.len());
+                for usage in usages {
+                    let nvrtc::Usage { name, registers, stack, spills } = &usage;
+                    println!(
+                        "{name:44} {:>6} {registers:9} {stack:6} {spills:6}{}",
+                        format!("sm_{arch}"),
+                        if *spills > 0 { "  SPILLS" } else { "" }
+                    );
+                    if *spills == 0 { passed += 1 } else { failed += 1 }
                 }
             }
         }

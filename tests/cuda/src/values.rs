@@ -21,8 +21,35 @@ impl Random {
     }
 }
 
+/// Which values are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// All.
+    All,
+    /// Small ones: of kernels whose operands count steps, or are what a loop waits for.
+    Small,
+}
+
+/// A small element of a dtype: an integer up to 9, a float up to 8 in steps of 1/4.
+fn small(dtype: DtypeId, random: &mut Random) -> u64 {
+    let x = random.below(65) as f64 / 4.0 - 8.0;
+    let i = random.below(19) as i64 - 9;
+    match dtype {
+        DtypeId::F64 => x.to_bits(),
+        DtypeId::F32 => u64::from((x as f32).to_bits()),
+        DtypeId::Bf16 => u64::from((x as f32).to_bits() >> 16),
+        DtypeId::F16 => u64::from(lanecraft::f16::from_f64(x).to_bits()),
+        DtypeId::Bool => random.next() & 1,
+        DtypeId::U8 | DtypeId::U16 | DtypeId::U32 | DtypeId::U64 => i.unsigned_abs(),
+        _ => i as u64,
+    }
+}
+
 /// An element of a dtype, as its bytes, the lowest first.
-pub fn element(dtype: DtypeId, random: &mut Random) -> u64 {
+pub fn element(dtype: DtypeId, range: Range, random: &mut Random) -> u64 {
+    if range == Range::Small {
+        return small(dtype, random);
+    }
     let size = 8 * dtype.size() as u32;
     let mask = if size == 64 { u64::MAX } else { (1 << size) - 1 };
     let r = random.next();

@@ -66,7 +66,7 @@ pub fn smaller(seed: u64, index: u64, path: &[u64], indices: Range<u64>) -> Stri
 
 /// A module for each program, and a table of them.
 fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String {
-    let (mut text, mut table) = (String::new(), String::new());
+    let (mut text, mut table, mut cuda) = (String::new(), String::new(), String::new());
     for (index, program) in programs {
         let kernel = print::kernel(&program);
         let _ = writeln!(
@@ -75,20 +75,22 @@ fn table(programs: impl Iterator<Item = (u64, Program)>, steps: usize) -> String
              clippy::all, \
              clippy::pedantic)]\npub mod p{index} {{\nuse lanecraft::prelude::*;\n{kernel}\nmod plain {{ use crate::plain::*;\n{} }}\n{}}}",
             print::plain(&program),
-            check(&program)
+            check(index, &program)
         );
+        let _ = write!(cuda, "({index}, lanecraft::cuda::CudaInfo::of::<p{index}::k>()), ");
         let _ = write!(table, "({index}, p{index}::check, r####\"{kernel}\"####), ");
     }
     let _ = writeln!(
         text,
         "/// The programs: number, check, text.\npub const PROGRAMS: &[(u64, fn() -> Result<(), String>, &str)] = &[{table}];\n\
-         /// How many there are of this kind.\npub const STEPS: usize = {steps};"
+         /// How many there are of this kind.\npub const STEPS: usize = {steps};\n\
+         /// Their CUDA texts.\n#[cfg(feature = \"cuda\")]\npub const CUDA: &[(u64, lanecraft::cuda::CudaInfo)] = &[{cuda}];"
     );
     text
 }
 
 /// The function that compares the two forms.
-fn check(program: &Program) -> String {
+fn check(index: u64, program: &Program) -> String {
     let main = &program.main;
     let of: Vec<Option<Ty>> = if program.dtypes.is_empty() { vec![None] } else { program.dtypes.iter().copied().map(Some).collect() };
     let mut cases = String::new();
@@ -145,7 +147,7 @@ fn check(program: &Program) -> String {
     }
     format!(
         "/// Compares the forms.\npub fn check() -> Result<(), String> {{\nuse crate::check::*; use crate::plain::*; use lanecraft::DtypeId as D;\n\
-         check(&<k as lanecraft::Kernel>::INFO, {}, &[{cases}])\n}}\n",
+         check({index}, &<k as lanecraft::Kernel>::INFO, {}, &[{cases}])\n}}\n",
         program.fused
     )
 }

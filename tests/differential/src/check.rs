@@ -148,17 +148,17 @@ impl Rng {
     }
 }
 
-/// Compares the plain function and every level with the reference, for each case and choice of parameters.
+/// Compares the plain function, every level, and with the feature `cuda` the CUDA text with the reference, for each case and choice of parameters.
 ///
 /// # Errors
 /// The first difference.
-pub fn check(info: &KernelInfo, fused: bool, cases: &[Case]) -> Result<(), String> {
+pub fn check(program: u64, info: &KernelInfo, fused: bool, cases: &[Case]) -> Result<(), String> {
     for case in cases {
-        let variants = info.variants.iter().filter(|v| v.inputs.starts_with(case.inputs) && v.outputs == case.outputs);
+        let variants = info.variants.iter().enumerate().filter(|(_, v)| v.inputs.starts_with(case.inputs) && v.outputs == case.outputs);
         let mut ran = false;
-        for variant in variants {
+        for (k, variant) in variants {
             for parameters in parameters(info, variant) {
-                compare(case, variant, &parameters, fused)?;
+                compare((program, k), case, variant, &parameters, fused)?;
                 ran = true;
             }
         }
@@ -184,7 +184,8 @@ fn parameters(info: &KernelInfo, variant: &Variant) -> Vec<Vec<i64>> {
     all
 }
 
-fn compare(case: &Case, variant: &Variant, parameters: &[i64], fused: bool) -> Result<(), String> {
+#[cfg_attr(not(feature = "cuda"), allow(unused_variables, reason = "what is compiled is found by program and variant"))]
+fn compare((program, k): (u64, usize), case: &Case, variant: &Variant, parameters: &[i64], fused: bool) -> Result<(), String> {
     let mut rng = Rng(11 + case.inputs.len() as u64);
     let rows: Vec<Vec<u64>> = (0..ELEMENTS).map(|_| case.inputs.iter().map(|d| rng.sample(*d)).collect()).collect();
     let right: Vec<Vec<u64>> = rows.iter().map(|row| (case.plain)(row, parameters)).collect();
@@ -204,35 +205,63 @@ fn compare(case: &Case, variant: &Variant, parameters: &[i64], fused: bool) -> R
             differ(level.name(), row, came, right)?;
         }
     }
+    #[cfg(feature = "cuda")]
+    for ((row, came), right) in rows.iter().zip(&cuda(program, k, variant, case, &rows, parameters)?).zip(&right) {
+        differ("cuda", row, came, right)?;
+    }
     Ok(())
 }
 
-/// Runs a variant. Parameters of the run time are inputs behind the operands.
+/// Runs a variant's CUDA text under the host's compiler.
+#[cfg(feature = "cuda")]
+fn cuda(program: u64, k: usize, variant: &Variant, case: &Case, rows: &[Vec<u64>], parameters: &[i64]) -> Result<Vec<Vec<u64>>, String> {
+    let run = crate::cuda::entry(program, k)?;
+    on(variant, case, rows, parameters, &mut |args| {
+        let single = 0_u32;
+        // SAFETY: one column of as many elements as there are rows per operand, each aligned to 16 bytes.
+        let fault = unsafe { lanecraft_cuda_check::host::launch(run, args, (&raw const single).cast(), rows.len() as u64, (2, 32)) };
+        fault.map_or(Ok(()), |(at, _)| Err((at, "cuda".to_owned(), "a fault".to_owned())))
+    })
+}
+
+/// Runs a variant on a level.
 fn run(variant: &Variant, level: Level, case: &Case, rows: &[Vec<u64>], parameters: &[i64]) -> Result<Vec<Vec<u64>>, String> {
+    let steps: Vec<isize> = variant.inputs.iter().chain(variant.outputs).map(|d| d.size() as isize).collect();
+    on(variant, case, rows, parameters, &mut |args| {
+        // SAFETY: one column of as many elements as there are rows per operand, the outputs exclusive; the level is available.
+        unsafe { variant.run_at(level, args, rows.len(), &steps) }
+            .map_err(|fault| (fault.index, level.to_string(), format!("the fault {fault:?}")))
+    })
+}
+
+/// What runs on columns of elements; or the row of a fault, the form that was run, and the fault.
+type OnColumns<'a> = &'a mut dyn FnMut(&[*mut u8]) -> Result<(), (usize, String, String)>;
+
+/// Runs a variant on rows of operands. Parameters of the run time are inputs behind the operands.
+fn on(variant: &Variant, case: &Case, rows: &[Vec<u64>], parameters: &[i64], run: OnColumns<'_>) -> Result<Vec<Vec<u64>>, String> {
     let (ins, outs) = (variant.inputs, variant.outputs);
     let at_run_time: Vec<u64> = parameters.iter().zip(variant.choice).filter(|(_, c)| c.is_none()).map(|(v, _)| *v as u64).collect();
-    let steps: Vec<isize> = ins.iter().chain(outs).map(|d| d.size() as isize).collect();
-    let mut columns: Vec<Vec<u8>> = ins.iter().chain(outs).map(|_| Vec::new()).collect();
-    for row in rows {
-        for ((bits, dtype), column) in row.iter().chain(&at_run_time).zip(ins).zip(&mut columns) {
-            column.extend_from_slice(&bits.to_le_bytes()[..dtype.size()]);
+    // Words of 16 bytes, so that a column is aligned to any pack of elements.
+    let mut columns: Vec<Vec<u128>> = ins.iter().chain(outs).map(|d| vec![0; (rows.len() * d.size()).div_ceil(16)]).collect();
+    let args: Vec<*mut u8> = columns.iter_mut().map(|c| c.as_mut_ptr().cast()).collect();
+    for (k, row) in rows.iter().enumerate() {
+        for ((bits, dtype), column) in row.iter().chain(&at_run_time).zip(ins).zip(&args) {
+            let bytes = bits.to_le_bytes();
+            // SAFETY: the column holds an element for each row.
+            unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), column.add(k * dtype.size()), dtype.size()) };
         }
     }
-    for (column, dtype) in columns[ins.len()..].iter_mut().zip(outs) {
-        column.resize(rows.len() * dtype.size(), 0);
-    }
-    let args: Vec<*mut u8> = columns.iter_mut().map(|c| c.as_mut_ptr()).collect();
-    // SAFETY: one column of as many elements as there are rows per operand, the outputs exclusive; the level is available.
-    unsafe { variant.run_at(level, &args, rows.len(), &steps) }.map_err(|fault| {
-        let row = rows.get(fault.index).map(|row| row.iter().zip(case.inputs).map(|(b, d)| show(*d, *b)).collect::<Vec<_>>().join(", "));
-        format!("{level}: ({}) gives the fault {fault:?}", row.unwrap_or_default())
+    run(&args).map_err(|(at, form, fault)| {
+        let row = rows.get(at).map(|row| row.iter().zip(case.inputs).map(|(b, d)| show(*d, *b)).collect::<Vec<_>>().join(", "));
+        format!("{form}: ({}) gives {fault}", row.unwrap_or_default())
     })?;
-    let read = |dtype: &DtypeId, column: &[u8], row: usize| {
+    let read = |dtype: &DtypeId, column: &*mut u8, row: usize| {
         let mut bits = [0; 8];
-        bits[..dtype.size()].copy_from_slice(&column[row * dtype.size()..][..dtype.size()]);
+        // SAFETY: the column holds an element for each row.
+        unsafe { core::ptr::copy_nonoverlapping(column.add(row * dtype.size()), bits.as_mut_ptr(), dtype.size()) };
         u64::from_le_bytes(bits)
     };
-    let row = |k: usize| outs.iter().zip(&columns[ins.len()..]).map(|(dtype, column)| read(dtype, column, k)).collect();
+    let row = |k: usize| outs.iter().zip(&args[ins.len()..]).map(|(dtype, column)| read(dtype, column, k)).collect();
     Ok((0..rows.len()).map(row).collect())
 }
 

@@ -4,6 +4,8 @@
 //! fails small.
 
 pub mod check;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod plain;
 #[allow(missing_docs, unused_comparisons, clippy::all, reason = "random programs, written by the build script")]
 mod programs {

@@ -8,6 +8,7 @@
 mod double_double;
 mod error;
 mod functions;
+mod hashes;
 mod inputs;
 mod measure;
 mod oracle;
@@ -18,12 +19,13 @@ use lanecraft::Level;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N] [--page FILE]
+usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N] [--page FILE] [--bless]
   --fn F         a function, by its method's name (`exp`, `sin`, `powf`); all if none is given
   --dtype D      f32 or f64; both if none is given
   --stride K     f32: measure each K-th bit pattern (default 997; 1 is all of them)
   --samples N    f64: how many samples (default 1000000)
   --page FILE    write what was measured as a page: docs/accuracy.md
+  --bless        write the hashes of what was measured to tests/ulp/hashes.txt, instead of comparing with those there
   --levels       print the levels that this machine has, and nothing else
 ";
 
@@ -36,6 +38,7 @@ struct Options {
     stride: u32,
     samples: u64,
     page: Option<std::path::PathBuf>,
+    bless: bool,
 }
 
 fn main() -> ExitCode {
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
 fn run() -> Result<bool, lexopt::Error> {
     let Some(options) = parse(&mut lexopt::Parser::from_env())? else { return Ok(true) };
     let levels = Level::available();
+    let mut hashes = hashes::Hashes::read()?;
     println!("{}", report::HEAD);
     let mut holds = true;
     let mut rows = Vec::new();
@@ -63,9 +67,17 @@ fn run() -> Result<bool, lexopt::Error> {
                     _ => measure::f64(function, &levels, options.samples),
                 };
                 holds &= report::print(function, dtype, &measured);
+                if options.bless {
+                    hashes.bless(function, dtype, &measured);
+                } else {
+                    holds &= hashes.check(function, dtype, &measured);
+                }
                 rows.push((function, dtype, measured));
             }
         }
+    }
+    if options.bless {
+        hashes.write()?;
     }
     if let Some(page) = options.page {
         std::fs::write(&page, report::page(&rows)).map_err(|error| format!("{}: {error}", page.display()))?;
@@ -76,7 +88,7 @@ fn run() -> Result<bool, lexopt::Error> {
 /// `None`: there is nothing to measure.
 fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000, page: None };
+    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000, page: None, bless: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("fn") => {
@@ -93,6 +105,7 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
                 other => return Err(format!("`--dtype {other}`: a dtype is f32 or f64").into()),
             },
             Long("stride") => options.stride = arguments.value()?.parse()?,
+            Long("bless") => options.bless = true,
             Long("page") => options.page = Some(arguments.value()?.into()),
             Long("samples") => options.samples = arguments.value()?.parse()?,
             Long("levels") => {

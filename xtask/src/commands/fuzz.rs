@@ -27,11 +27,13 @@ pub struct Options {
     release: bool,
     /// Every batch on all levels.
     all_levels: bool,
+    /// The CUDA text too, under the host's C++ compiler, and one level alone.
+    cuda_host: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, first: 0, count: 200, release: false, all_levels: false }
+        Self { seed: 1, first: 0, count: 200, release: false, all_levels: false, cuda_host: false }
     }
 }
 
@@ -45,6 +47,7 @@ pub fn run_command(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Res
             Long("count") => options.count = arguments.value()?.parse()?,
             Long("release") => options.release = true,
             Long("all-levels") => options.all_levels = true,
+            Long("cuda-host") => options.cuda_host = true,
             _ => return Err(argument.unexpected().into()),
         }
     }
@@ -74,7 +77,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<Count> {
         println!("\nprogram {} of seed {}, {steps} steps smaller: {}", failure.program, options.seed, small.message);
         println!("{}", formatted(&small.text));
         let release = if options.release { " --release" } else { "" };
-        println!("again: cargo xtask fuzz --seed {} --first {} --count 1 --all-levels{release}", options.seed, failure.program);
+        let levels = if options.cuda_host { "--cuda-host" } else { "--all-levels" };
+        println!("again: cargo xtask fuzz --seed {} --first {} --count 1 {levels}{release}", options.seed, failure.program);
     }
     println!("{} programs, {} mismatches", options.count, failures.len());
     Ok(Count { passed: options.count as usize - failures.len(), failed: failures.len() })
@@ -113,7 +117,9 @@ impl Build {
         if options.release {
             command.arg("--release");
         }
-        if !self.all_levels {
+        if options.cuda_host {
+            command.args(["--no-default-features", "--features", "portable,cuda"]);
+        } else if !self.all_levels {
             command.args(["--no-default-features", "--features", "portable,avx2,avx512,neon"]);
         }
         // Nothing is compiled twice.

@@ -14,6 +14,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::ffi::c_int;
 
@@ -106,7 +107,7 @@ fn capsule<'py>(value: &Bound<'py, PyAny>, output: bool) -> PyResult<Bound<'py, 
 }
 
 /// What the exchange API of torch does not refuse and must not pass: gradients would be lost, and a sign.
-fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
+pub(super) fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
     let py = value.py();
     if value.getattr(intern!(py, "requires_grad"))?.is_truthy()?
         && py.import(intern!(py, "torch"))?.call_method0(intern!(py, "is_grad_enabled"))?.is_truthy()?
@@ -118,6 +119,18 @@ fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
     if value.call_method0(intern!(py, "is_neg"))?.is_truthy()? {
         return Err(place.refuse("is a tensor that is negated lazily; accepted: x.resolve_neg()"));
     }
+    Ok(())
+}
+
+/// Tells torch that a tensor changes: where a graph holds it for its backward pass, that pass is then an error, and not a wrong gradient.
+pub(super) fn torch_writes(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = tensor.py();
+    // Those of inference mode are on no graph, and have no versions.
+    if tensor.call_method0(intern!(py, "is_inference"))?.is_truthy()? {
+        return Ok(());
+    }
+    static INCREMENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    INCREMENT.import(py, "torch.autograd.graph", "increment_version")?.call1((tensor,))?;
     Ok(())
 }
 
@@ -150,7 +163,7 @@ fn cannot(value: &Bound<'_, PyAny>, error: PyErr, place: &Place<'_>) -> PyErr {
     refusal
 }
 
-fn is_cpu(device: DLDeviceType) -> bool {
+pub(super) fn is_cpu(device: DLDeviceType) -> bool {
     // Memory of the host that a GPU sees too is memory of the host.
     [DLDeviceType::CPU, DLDeviceType::CUDAHOST, DLDeviceType::ROCMHOST].contains(&device)
 }

@@ -11,6 +11,8 @@
 //! 4. a type with `__cuda_array_interface__` alone: an error, since kernels run on the CPU;
 //! 5. anything else: NumPy's own way.
 
+pub(super) mod dask;
+mod direct;
 mod export;
 mod import;
 mod library;
@@ -18,6 +20,7 @@ mod library;
 use library::{Class, Library};
 
 use super::memory::{Extent, For, Ours};
+use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -29,6 +32,8 @@ pub(super) struct Callee {
     pub(super) name: &'static str,
     /// The Rust names of its inputs.
     pub(super) inputs: &'static [&'static str],
+    /// The kernel itself, if it works element by element.
+    pub(super) map: Option<&'static KernelInfo>,
 }
 
 impl Callee {
@@ -78,6 +83,11 @@ pub(super) fn call<'py>(
     run: impl FnOnce(&Bound<'py, PyTuple>, Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if let Some(library) = library(args, kwargs)? {
+        if let Some(info) = callee.map
+            && let Some(result) = direct::call(callee, info, library, args, kwargs)?
+        {
+            return Ok(result);
+        }
         return by_way_of_numpy(callee, library, args, kwargs, run);
     }
     let _ours = if Extent::of(args).is_large() { Some(Ours::install(args.py(), For::NumPy)?) } else { None };
@@ -106,6 +116,11 @@ fn by_way_of_numpy<'py>(
         Some(kwargs) => Some(operands.keywords(kwargs)?),
         None => None,
     };
+    if library.is_torch() {
+        for (_, tensor) in &operands.outputs {
+            import::torch_writes(tensor)?;
+        }
+    }
     let ours = Ours::install(py, For::Others)?;
     let result = run(&PyTuple::new(py, positional)?, kwargs.as_ref())?;
     let give = |result: Bound<'py, PyAny>| match operands.outputs.iter().find(|(view, _)| view.is(&result)) {
@@ -156,7 +171,7 @@ impl<'py> Operands<'py> {
     /// It is an array of another library.
     fn of_library(&self, class: Class, name: impl Fn() -> String) -> PyResult<Option<bool>> {
         let came = match class {
-            Class::Plain => return Ok(None),
+            Class::Plain | Class::Dask => return Ok(None),
             Class::Foreign(library, exchange) if std::ptr::eq(library, self.library) => return Ok(Some(exchange)),
             Class::NumPy => "numpy",
             Class::Foreign(library, _) => &library.name,

@@ -4,7 +4,7 @@ mod python;
 mod readme;
 mod rust;
 
-use crate::commands::{asm_gate, bench, fuzz, neon, ulp};
+use crate::commands::{asm_gate, bench, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
@@ -14,7 +14,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 17] = [
+const QUICK: &[&str] = &[
     "fmt",
     "clippy",
     "features",
@@ -22,6 +22,7 @@ const QUICK: [&str; 17] = [
     "rust",
     "levels",
     "fuzz",
+    "cuda",
     "no-python",
     "msrv",
     "wheel",
@@ -34,9 +35,9 @@ const QUICK: [&str; 17] = [
     "readme",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: [&str; 5] = ["asm-gate", "stubs", "python", "peers", "limits"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits"];
 /// The steps that `--full` adds.
-const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
+const LONG: &[&str] = &["checked", "ulp-all", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -80,6 +81,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         Ok(count)
     });
     steps.step("fuzz", "200 random kernels against plain Rust, bit for bit", || fuzz::run(workspace, &fuzz::Options::default()));
+    steps.step("cuda", "CUDA text of kernels under the host's C++ compiler against the CPU, bit for bit", || cuda::host(workspace));
     steps.step("no-python", "the quickstart where there is no Python", || rust::without_python(workspace));
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 

@@ -1,0 +1,104 @@
+//! The CUDA C++ text of functions, as it is written. What it means is shown by `tests/cuda`, which compiles and runs it.
+
+use lanecraft_lang::cuda;
+use lanecraft_lang::model::{Helper, Kernel};
+use quote::quote;
+use syn::parse_quote;
+
+fn text(item: &syn::ItemFn) -> Result<String, String> {
+    let helper = Helper::parse(quote!(), item).map_err(|e| e.to_string())?;
+    cuda::function(&helper.function).map(|t| t.text).map_err(|e| e.0)
+}
+
+fn body(item: &syn::ItemFn) -> String {
+    let text = text(item).unwrap_or_else(|e| panic!("{e}"));
+    text.split_once("$constants$\n").map_or_else(|| text.clone(), |(_, body)| body.to_owned())
+}
+
+#[test]
+fn floats_are_infix_and_integers_wrap() {
+    let f = parse_quote! {
+        fn f(x: f32, n: i32, k: u32) -> f32 {
+            let a = -(x - 1.0) * (x + 0.1);
+            let b = n * 2 - 1;
+            let c = (k + 1) << 3;
+            a / (b as f32 + c as f32)
+        }
+    };
+    let want = "    const f32 a = -(x - 1.0f) * (x + 0x1.99999ap-4f);\n    \
+                const i32 b = lc::sub(lc::mul(n, 2), 1);\n    \
+                const u32 c = k + 1u << 3;\n    \
+                return a / (lc::cast<f32>(b) + lc::cast<f32>(c));\n}\n";
+    assert_eq!(body(&f), want);
+}
+
+#[test]
+fn generic_functions_are_templates() {
+    let f = parse_quote! {
+        fn f<T: Float, const N: usize>(a: [T; N]) -> T {
+            let mut s = T::ZERO;
+            for x in a { s += x; }
+            s * 0.5
+        }
+    };
+    let text = text(&f).unwrap();
+    assert!(text.starts_with("template <class T, u64 N>\nLC_FN T $n$(lc::Cx &cx, lc::array<T, N> a) {\n"), "{text}");
+    assert!(text.contains("return s * lc::lit<T>(0.5f, 0.5);"), "{text}");
+    assert!(
+        text.contains(
+            "return $n$<lc::real<lc::hint_t<H, 0>, lc::item_t<A0>, R>, u64(lc::number<lc::hint_t<H, 1>, lc::len_t<A0>>::value)>(cx, a0);"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn values_with_statements_come_before_what_uses_them() {
+    let f = parse_quote! {
+        fn f(x: i32) -> i32 {
+            let mut y = x;
+            let z = y + { y = 2 * y; y };
+            if z > 3 { let w = z * z; w - 1 } else { z }
+        }
+    };
+    // The left operand is kept from before the assignment on its right.
+    let want = "    i32 y = x;\n    const auto held = y;\n    y = lc::mul(2, y);\n    const i32 z = lc::add(held, y);\n    \
+                if (z > 3) {\n        const i32 w = lc::mul(z, z);\n        return lc::sub(w, 1);\n    } else {\n        return z;\n    }\n}\n";
+    assert_eq!(body(&f), want);
+}
+
+#[test]
+fn labels_become_gotos() {
+    let f = parse_quote! {
+        fn f(n: u32) -> u32 {
+            let mut k = 0;
+            'outer: for i in 0..n {
+                for j in 0..i {
+                    if j == 3 { continue 'outer; }
+                    if j == 5 { break 'outer; }
+                }
+                k += 1;
+            }
+            k
+        }
+    };
+    let body = body(&f);
+    for part in ["goto next_0;", "goto end_0;", "next_0:;\n    }\n    end_0:;\n"] {
+        assert!(body.contains(part), "{part} in\n{body}");
+    }
+}
+
+#[test]
+fn names_of_cpp_are_not_used() {
+    let f = parse_quote! { fn f(int: f32, double: f32, NAN: f32, cx: f32) -> f32 { let int = int + NAN; int + double * cx } };
+    let want = "    const f32 int2 = int_ + NAN_;\n    return int2 + double_ * cx_;\n}\n";
+    assert_eq!(body(&f), want);
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; s += helper(x); other(s) } };
+    assert_eq!(text(&f).unwrap_err(), "variable `s`, whose type only rustc finds (write it: `let mut s: f32 = ..`),");
+    let f: syn::ItemFn = parse_quote! { fn f(x: &[f32], y: &mut [f32]) { for i in lanes(0..x.len()) { y[i] = x[i]; } } };
+    assert!(Kernel::parse(quote!(), &f).is_err(), "a block kernel needs its signature");
+}

@@ -1,0 +1,52 @@
+//! The CUDA text of all programs of a batch, under the host's C++ compiler.
+
+use crate::programs::CUDA;
+use lanecraft::cuda::{CudaInfo, Program};
+use lanecraft_cuda_check::host::{Library, Run};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// A program's entries: its number, the names of its variants' entries, and what they are compiled to; or why there is nothing.
+type Compiled = Vec<(u64, Result<(Vec<String>, std::sync::Arc<Library>), String>)>;
+
+/// The entry of a program's variant.
+///
+/// # Errors
+/// The program has no CUDA text, or it does not compile.
+pub fn entry(program: u64, variant: usize) -> Result<Run, String> {
+    static COMPILED: OnceLock<Compiled> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(|| {
+        build(CUDA).unwrap_or_else(|_| {
+            // One of them does not compile: each on its own, to see which.
+            CUDA.iter().flat_map(|one| build(std::slice::from_ref(one)).unwrap_or_else(|e| vec![(one.0, Err(e))])).collect()
+        })
+    });
+    let found = compiled.iter().find(|(number, _)| *number == program).ok_or("cuda: the program is not there")?;
+    let (names, library) = found.1.as_ref().map_err(|e| format!("cuda: {e}"))?;
+    let name = names.get(variant).ok_or("cuda: the variant has no entry")?;
+    library.run(name).map_err(|e| format!("cuda: {e:#}"))
+}
+
+/// Compiles programs together.
+fn build(programs: &[(u64, CudaInfo)]) -> Result<Compiled, String> {
+    let mut text = Program::new();
+    let added: Vec<_> = programs.iter().map(|(number, kernel)| (number, kernel, text.kernel(kernel).map_err(|e| e.to_string()))).collect();
+    let source = text.finish();
+    let first = programs.first().map_or(0, |(number, _)| *number);
+    let library =
+        Library::build(&source, &folder().join(format!("programs{first}_{}", std::process::id()))).map_err(|e| format!("{e:#}"))?;
+    let library = std::sync::Arc::new(library);
+    // The entries stand in the order of the programs and their variants.
+    let mut names = source.entries.iter().map(|e| e.name.clone());
+    let compiled = added.into_iter().map(|(number, kernel, added)| {
+        let entries = added.map(|()| (names.by_ref().take(kernel.info.variants.len()).collect(), library.clone()));
+        (*number, entries)
+    });
+    Ok(compiled.collect())
+}
+
+fn folder() -> PathBuf {
+    let folder = std::env::current_exe().ok().and_then(|exe| exe.parent().map(|p| p.join("cuda-host"))).unwrap_or_else(std::env::temp_dir);
+    let _ = std::fs::create_dir_all(&folder);
+    folder
+}
