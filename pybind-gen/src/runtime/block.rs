@@ -181,6 +181,8 @@ impl BlockKernel {
         let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
         match named {
             Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            // Python asks here again after the property has raised.
+            None if name == "ufunc" => self.ufunc(py),
             None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
         }
     }
