@@ -14,7 +14,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 17] = [
+const QUICK: [&str; 18] = [
     "fmt",
     "clippy",
     "features",
