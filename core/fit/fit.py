@@ -10,6 +10,7 @@ order, as Rust constants, and the error on the interval (relative unless the
 entry says absolute) as sollya's `dirtyinfnorm` finds it.
 """
 
+import itertools
 import struct
 import subprocess
 import sys
@@ -114,14 +115,17 @@ def tanh_f32():
     mp.mp.prec = 200
     rows = [[0.0] * 8 for _ in range(16)]
     setup = "prec = 300!; verbosity = 0!; display = hexadecimal!;"
-    first = numbers(setup + "p = fpminimax(tanh(x), [|3,5|], [|24,24|], [2^-40;0.09375], relative, floating, x); print(coeff(p,3)); print(coeff(p,5));")
+    first = numbers(
+        setup + "p = fpminimax(tanh(x), [|3,5|], [|24,24|], [2^-40;0.09375], relative, floating, x); print(coeff(p,3)); print(coeff(p,5));"
+    )
     rows[of_index(0.0625)] = [0.0, 0.0, 1.0, 0.0, float.fromhex(first[0]), 0.0, float.fromhex(first[1]), 0.0]
     worst = 0.0
     edges = [0.09375, 0.125, 0.1875, 0.25, 0.375, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 9.2]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         middle = f32((low + high) / 2)
         ideal = numbers(
-            f"prec = 300!; verbosity = 0!; display = decimal!; f = tanh(x+round({middle!r},24,RN)); print(coeff(remez(1, 6, [{low - middle!r};{high - middle!r}], 1/f), 0));"
+            f"prec = 300!; verbosity = 0!; display = decimal!; f = tanh(x+round({middle!r},24,RN));"
+            f"print(coeff(remez(1, 6, [{low - middle!r};{high - middle!r}], 1/f), 0));"
         )[0]
         shift = mp.mpf(ideal) - mp.tanh(mp.mpf(middle))
         m, c = near_float(middle, lambda m, shift=shift: mp.tanh(mp.mpf(m)) + shift)

@@ -180,6 +180,8 @@ def _packed(kernel: object, loops: list[dict[str, Any]]) -> set[int]:
 
 
 def _came(given: object, array: _Array | None) -> str:
+    if array is None and given is None:
+        return "a scalar"
     if array is None:
         return f"a Python {type(given).__name__}" if isinstance(given, bool | int | float) else f"a {type(given).__name__}"
     text = f"{array.dtype} {array.shape}"

@@ -1,5 +1,5 @@
 //! Random block kernels as text: loops over lanes in one or two axes, with neighbours, edges, gathers, masks, loops of their own,
-//! reductions, and uniform code between them.
+//! reductions, tiles, scatter, and uniform code between them.
 
 use std::fmt::Write;
 
@@ -15,6 +15,9 @@ impl Random {
     }
     fn below(&mut self, n: u64) -> u64 {
         self.next() % n
+    }
+    fn pick_op(&mut self) -> &'static str {
+        ["=", "+=", "*="][self.below(3) as usize]
     }
     fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items[self.below(items.len() as u64) as usize]
@@ -63,8 +66,14 @@ impl Kernel {
         self.line(1, "let (mut s, mut m, mut q) = (0.5f32, -1.0f32, 7u32);");
         self.line(1, "let n = x.len();");
         self.line(1, "let (h, w) = v.shape();");
+        self.line(1, "let r = n % 6;");
+        self.line(1, "let (mut tile, mut grid) = ([0.25f32; 40], [[0.5f32; 24]; 3]);");
         for _ in 0..1 + self.random.below(3) {
-            match self.random.below(4) {
+            match self.random.below(8) {
+                4 => self.tile(1),
+                5 => self.fold(1),
+                6 => self.scatter(1),
+                7 => self.grid(1),
                 0 => self.plane(1),
                 1 => {
                     self.line(1, "for r in 0..3 {");
@@ -121,6 +130,65 @@ impl Kernel {
         self.lets = 0;
     }
 
+    /// Two loops over a tile: one writes it, another reads it at other places.
+    fn tile(&mut self, indent: usize) {
+        let place = Place { vars: &["i"], locals: 0 };
+        let (e, c, op) = (self.expr(place, 2), self.condition(place), self.random.pick_op());
+        self.line(indent, "for i in lanes(0..n.min(40)) {");
+        self.line(indent + 1, &format!("tile[i] {op} {e};"));
+        self.line(indent, "}");
+        let (e, at) = (self.expr(place, 1), self.random.pick(&["n.min(40) - 1 - i", "(g[i] % 40) as usize", "39 - i", "i % 7"]));
+        self.line(indent, "for i in lanes(0..n.min(40)) {");
+        self.line(indent + 1, &format!("if {c} {{ y[i] = {e} * tile[{at}] + tile[3]; }}"));
+        self.line(indent, "}");
+        self.line(indent, "tile[1] = tile[0] * 0.5;");
+    }
+
+    /// The same with two axes.
+    fn grid(&mut self, indent: usize) {
+        let place = Place { vars: &["i", "j"], locals: 0 };
+        let (e, f, op) = (self.expr(place, 2), self.expr(place, 1), self.random.pick_op());
+        self.line(indent, "for (i, j) in lanes((0..h.min(3), 0..w.min(24))) {");
+        self.line(indent + 1, &format!("grid[i][j] {op} {e};"));
+        self.line(indent, "}");
+        self.line(indent, "for (i, j) in lanes((0..h.min(3), 0..w.min(20))) {");
+        self.line(indent + 1, "let mut a = 0.0;");
+        self.line(indent + 1, "for k in 0..r { a += grid[i][j + k - r / 2 * (j / 8).min(1)] * 0.5; }");
+        self.line(indent + 1, &format!("z[[i, j]] = a + {f};"));
+        self.line(indent, "}");
+    }
+
+    /// A reduction by an operation of its own.
+    fn fold(&mut self, indent: usize) {
+        let place = Place { vars: &["i"], locals: 0 };
+        let (e, f, c) = (self.expr(place, 2), self.expr(place, 1), self.condition(place));
+        let op = self.random.pick(&["a.0 + b.0 * 0.5", "a.0.max(b.0)", "a.0 * b.0 - u", "if a.0 < b.0 { b.0 } else { a.0 + 0.125 }"]);
+        let range = self.random.pick(&["0..n", "2..n", "(0..n).step_by(3)"]);
+        self.line(indent, "{");
+        self.line(indent + 1, "let mut f = (0.0f32, 7u32);");
+        self.line(indent + 1, &format!("for i in lanes({range}) {{"));
+        self.line(indent + 2, &format!("if {c} {{ continue; }}"));
+        self.line(indent + 2, &format!("f = reduce(f, ({e}, ({f}).to_bits()), |a, b| ({op}, (a.1 ^ b.1).rotate_left(1)));"));
+        self.line(indent + 1, "}");
+        self.line(indent + 1, "s = s * 0.5 + f.0;");
+        self.line(indent + 1, "q ^= f.1;");
+        self.line(indent, "}");
+    }
+
+    /// Writes at indices that are not shown to differ.
+    fn scatter(&mut self, indent: usize) {
+        let place = Place { vars: &["i"], locals: 0 };
+        let (e, c) = (self.expr(place, 2), self.condition(place));
+        self.line(indent, "for i in lanes(0..n) {");
+        let write = match self.random.below(3) {
+            0 => format!("y[unsafe {{ disjoint(n - 1 - i) }}] = {e};"),
+            1 => format!("y[unsafe {{ disjoint((i as u32 ^ 0) as usize) }}] += {e};"),
+            _ => format!("scatter_last(y, (g[i] % n as u32) as usize, {e});"),
+        };
+        self.line(indent + 1, &format!("if {c} {{ {write} }}"));
+        self.line(indent, "}");
+    }
+
     fn reductions(&mut self, indent: usize, place: Place<'_>) {
         if self.random.below(2) == 0 {
             let (c, e) = (self.condition(place), self.expr(place, 2));
@@ -138,7 +206,13 @@ impl Kernel {
 
     fn statement(&mut self, indent: usize, place: &mut Place<'_>) {
         let name = format!("a{}", self.lets);
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 => {
+                let e = self.expr(*place, 1);
+                let element = self.inner_element(*place);
+                self.line(indent, &format!("let mut {name} = {e};"));
+                self.line(indent, &format!("for k in 0..r {{ {name} += {element} * 0.25; }}"));
+            }
             0 => {
                 let c = self.condition(*place);
                 self.line(indent, &format!("if {c} {{ continue; }}"));
@@ -167,6 +241,19 @@ impl Kernel {
         }
         self.lets += 1;
         place.locals += 1;
+    }
+
+    /// An element at an index that a loop inside moves.
+    fn inner_element(&mut self, place: Place<'_>) -> String {
+        let edge = self.random.pick(&["at_clamp", "at_wrap", "at_mirror"]);
+        match (place.vars, self.random.below(3)) {
+            (["i"], 0) => format!("x.{edge}(2 * k + i - r)"),
+            (["i"], 1) => "x[(i + k) % n]".to_owned(),
+            (["i"], _) => "(if i + k < n { x[i + k] } else { u })".to_owned(),
+            (_, 0) => format!("v.{edge}([i, j + k - r / 2])"),
+            (_, 1) => format!("v.{edge}([i + r - k, j])"),
+            _ => "(if k < h { v[[k, j]] } else { u })".to_owned(),
+        }
     }
 
     fn condition(&mut self, place: Place<'_>) -> String {

@@ -7,6 +7,7 @@ import inspect
 import operator
 import pickle
 import re
+import sys
 from typing import Any
 
 import fastops
@@ -206,3 +207,14 @@ def test_every_row_can_be_called() -> None:
 def test_docs_of_the_functions() -> None:
     assert re.match(r"The CPU level in use", inspect.getdoc(fastops.isa) or "")
     assert str(inspect.signature(fastops.isa)) == "()" and str(inspect.signature(fastops.variants)) == "()"
+
+
+@pytest.mark.parametrize("kernel", [kernel_shapes.powers, kernel_shapes.half, kernel_shapes.cross, fastops.mandelbrot], ids=repr)
+def test_ufuncs_are_pickled_by_where_they_stand(kernel: Any) -> None:
+    """dask puts them into its graphs. Under the kernel's own name there is another object."""
+    ufuncs = list(kernel.ufuncs.values()) if kernel.ufuncs else [kernel.ufunc]
+    assert len({ufunc.__name__ for ufunc in ufuncs}) == len(ufuncs)
+    for ufunc in ufuncs:
+        assert operator.attrgetter(ufunc.__name__)(sys.modules[kernel.__module__]) is ufunc
+        assert pickle.loads(pickle.dumps(ufunc)) is ufunc
+    assert not hasattr(kernel, "ufunc_99") and not hasattr(kernel_shapes.half, "ufunc_0")

@@ -81,6 +81,11 @@ def test_block_kernels() -> None:
     assert copies(k.quotients, a[:, ::-1], b) == side
     assert copies(k.quotients, np.asfortranarray(a)[:, :1], b[:, :1]) == {}
     assert copies(k.quotients, a.astype(np.int16), b)["a"] == "a cast from int16 to int32"
+    # Dimensions that operands may lack, and results without any.
+    x, y = np.ones((2, 3)), np.ones((3, 4))
+    for args in [(x, y), (x, y[:, 0].copy()), (x[0], y), (x[0], x[1])]:
+        assert copies(k.product, *args) == {}
+    assert [o.came for o in lanecraft.explain(k.product, x[0], x[1]).operands] == ["float64 (3,)", "float64 (3,)", "a scalar"]
 
 
 def test_what_an_explanation_says() -> None:

@@ -1,9 +1,11 @@
 //! Strips split over threads.
 
 use super::kernels::{Axpy, DivRem, Panics};
+use crate::block::variant::Call;
 use crate::threads::{Team, split, team, thread_count, with_threads};
-use crate::{Level, RunError, Variant};
-use lanecraft_core::{Fault, FaultKind};
+use crate::{BlockVariant, Dim, Level, RunError, Signature, Variant};
+use lanecraft_core::block::{Array, BlockKernel, Raw, meet};
+use lanecraft_core::{Cx, Fault, FaultKind, Isa};
 use std::sync::Mutex;
 
 #[test]
@@ -84,6 +86,45 @@ fn a_panic_is_an_error_value() {
     }
     // SAFETY: the operands hold 100 elements.
     assert_eq!(unsafe { variant.run(&args, 100, &[4, 4]) }, Err(RunError::Panic("as no kernel should".to_owned())));
+    // On every thread.
+    let x = vec![1.0_f32; 300_000];
+    let mut y = x.clone();
+    let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+    // SAFETY: the operands hold as many elements.
+    let done = unsafe { variant.run_split(Team::of(3), level, &args, x.len(), &[4, 4]) };
+    assert_eq!(done, Err(RunError::Panic("as no kernel should".to_owned())));
+}
+
+/// Of the threads that work on one item, those of the pool panic.
+enum PanicsInCrew {}
+impl BlockKernel<()> for PanicsInCrew {
+    type Operands = (Array<f32, 1>, Array<f32, 1>);
+    type Returned = ();
+    const INPUTS: usize = 1;
+    const WIDE: bool = true;
+    fn item<I: Isa>(cx: Cx<'_, I>, _: (Raw<f32, 1>, Raw<f32, 1>)) {
+        meet(cx);
+        assert!(!std::thread::current().name().is_some_and(|name| name.starts_with("lanecraft")), "in a crew");
+        meet(cx);
+    }
+}
+
+#[test]
+fn a_panic_on_one_of_several_threads_is_an_error_value() {
+    let dims = [Dim { name: "n", size: None, optional: false, nonempty: false }];
+    let signature = Signature { text: "(n)->(n)", dims: Box::leak(Box::new(dims)), operands: &[&[0], &[0]] };
+    let n = 300_000;
+    let (x, mut y) = (vec![0.0_f32; n], vec![0.0_f32; n]);
+    let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+    let call = Call { args: &args, count: 1, steps: &[0, 0], dims: &[n], core_steps: &[4, 4] };
+    let variant = BlockVariant::of::<PanicsInCrew, ()>();
+    for _ in 0..5 {
+        // SAFETY: the operands hold as many elements.
+        let done = with_threads(3, || unsafe { variant.run(&signature, &call) });
+        assert_eq!(done, Err(RunError::Panic("in a crew".to_owned())));
+    }
+    // SAFETY: the operands hold as many elements.
+    assert_eq!(with_threads(1, || unsafe { variant.run(&signature, &call) }), Ok(()));
 }
 
 #[test]

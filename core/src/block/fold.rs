@@ -1,6 +1,6 @@
 //! Reductions by an operation of the kernel's own, over several values at once: `acc = reduce(acc, value, |a, b| ..)`.
 //!
-//! The order is that of [`reduce`](super::reduce). The value that the variable has in front of the loop takes the place of the identity.
+//! The order is that of [`reduce`](mod@super::reduce). The value that the variable has in front of the loop takes the place of the identity.
 
 use super::GANG;
 use super::lanes::CHUNK;

@@ -364,13 +364,13 @@ macro_rules! signed_ops {
 }
 signed_ops!(i8, I8, one; i16, I16, one; i32, I32, one; i64, I64, two; f32, F32, one; f64, F64, two;);
 
-/// `a * b + c` rounded once, whatever the build flags: `wide` rounds twice on targets without the instruction.
-macro_rules! fma {
-    ($t:ty, $n:literal, $a:ident, $b:ident, $c:ident) => {{
-        if cfg!(target_feature = "fma") {
-            $a.mul_add($b, $c)
-        } else {
-            let (a, b, c): ([$t; $n], [$t; $n], [$t; $n]) = (cast($a), cast($b), cast($c));
+/// `a * b + c` rounded once, whatever the build flags: `wide` rounds twice on targets without the instruction. There it is a call of the C library for
+/// each lane, so that a function of its own costs nothing, and compiles once and not at each multiply-add of a kernel.
+macro_rules! fused {
+    ($f:ident, $t:ty, $v:ty, $n:literal) => {
+        #[inline(never)]
+        fn $f(a: $v, b: $v, c: $v) -> $v {
+            let (a, b, c): ([$t; $n], [$t; $n], [$t; $n]) = (cast(a), cast(b), cast(c));
             let mut r = [0.0; $n];
             let mut k = 0;
             while k < $n {
@@ -379,11 +379,13 @@ macro_rules! fma {
             }
             cast(r)
         }
-    }};
+    };
 }
+fused!(fused_f32, f32, f32x16, 16);
+fused!(fused_f64, f64, f64x8, 8);
 
 macro_rules! float_ops {
-    ($t:ty, $v:ty, $n:ident, $lanes:literal) => {
+    ($t:ty, $v:ty, $n:ident, $fused:ident) => {
         impl NumOps<$t> for Portable {
             each_register! { $n $v;
                 add(a, b) = a + b;
@@ -399,8 +401,8 @@ macro_rules! float_ops {
         impl FloatOps<$t> for Portable {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
-                fma(a, b, c) = fma!($t, $lanes, a, b, c);
-                fma_once(a, b, c) = fma!($t, $lanes, a, b, c);
+                fma(a, b, c) = if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { $fused(a, b, c) };
+                fma_once(a, b, c) = if cfg!(target_feature = "fma") { a.mul_add(b, c) } else { $fused(a, b, c) };
                 sqrt(a) = a.sqrt();
                 floor(a) = a.floor();
                 ceil(a) = a.ceil();
@@ -412,8 +414,8 @@ macro_rules! float_ops {
         }
     };
 }
-float_ops!(f32, F32, one, 16);
-float_ops!(f64, F64, two, 8);
+float_ops!(f32, F32, one, fused_f32);
+float_ops!(f64, F64, two, fused_f64);
 
 /// See `Shims::scale_f32`.
 macro_rules! scale {

@@ -46,6 +46,10 @@ pub fn witness<B: Blend<I>, I: Isa>(_: Cx<'_, I>, _: &B) -> B::Memory {
 #[inline(always)]
 pub fn agree<X, I: Isa>(_: Cx<'_, I>, _: &Field<X>, _both: [X; 2]) {}
 
+/// `_part` of a pattern's value is of the field's type.
+#[inline(always)]
+pub fn is<X, I: Isa>(_: Cx<'_, I>, _: &Field<X>, _part: X) {}
+
 /// Lanes to put the fields of a literal into; `literal` tells the struct and is not called.
 #[inline(always)]
 pub fn fields_of<P: Struct, I: Isa>(cx: Cx<'_, I>, _literal: impl FnOnce() -> P) -> P::Fields<I> {

@@ -4,14 +4,13 @@
 //! closure, gang by gang: with its context, with whether its guarded indices need no checks, with the variable of its first
 //! lane, and with the accumulators of its reductions, which it gives back.
 
-use super::affine::{Sum, Sums, Term};
 use super::analyze::{self, LaneLoop};
+use super::places::Evenly;
 use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
-use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Reduce, Stmt, VarId};
-use crate::walk::{self, Node};
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Reduce, VarId};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
@@ -21,25 +20,25 @@ use std::rc::Rc;
 pub(crate) struct LaneFrame {
     id: LoopId,
     /// By how much its variable moves from lane to lane.
-    step: i128,
+    pub(super) step: i128,
 }
 
 /// The first lane's variable.
-fn first() -> Ident {
+pub(super) fn first() -> Ident {
     local("first_lane")
 }
 
 /// Whether guarded indices need no checks.
-fn fast() -> Ident {
+pub(super) fn fast() -> Ident {
     local("fast")
 }
 
-fn number(n: usize) -> TokenStream {
+pub(super) fn number(n: usize) -> TokenStream {
     Literal::usize_unsuffixed(n).to_token_stream()
 }
 
 impl Lower<'_> {
-    fn block_fn(&self, f: &str) -> TokenStream {
+    pub(super) fn block_fn(&self, f: &str) -> TokenStream {
         let (module, f) = (self.function.root.private("block"), name(f));
         quote!(#module::#f)
     }
@@ -295,116 +294,6 @@ impl Lower<'_> {
         quote!(let #var = #index(#cx, #first, #step); #masks #body)
     }
 
-    /// Narrows the span to the iterations where guarded indices need no checks.
-    fn guards(&mut self, l: &Loop, info: &LaneLoop) -> TokenStream {
-        let mut elements: Vec<&Element> = Vec::new();
-        walk::block(&l.body, &mut |node| match node {
-            Node::Stmt(Stmt::Store { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => elements.push(element),
-            _ => {}
-        });
-        let lane = info.vars.last().copied();
-        let (mut tokens, mut seen) = (TokenStream::new(), Vec::new());
-        for element in elements {
-            let Some(sums) = self.guarded(element, info) else { continue };
-            for (axis, sum) in sums.iter().enumerate() {
-                let stride = lane.map_or(0, |v| sum.of(v));
-                let (sum, inner) = self.inner_ranges(sum, info);
-                let rest = self.sum(&sum, lane, None);
-                let (view, axis, stride_) =
-                    (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
-                let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
-                    // What is beyond the edge stands for an element, if there are any.
-                    let nonempty = name("nonempty");
-                    quote!(.#nonempty(#view, #axis))
-                } else if !inner.is_empty() {
-                    let through = name("through");
-                    quote!(.#through(#view, #axis, #rest, #stride_, [#(#inner),*]))
-                } else if stride == 0 {
-                    let holds = name("holds");
-                    quote!(.#holds(#view, #axis, #rest))
-                } else {
-                    let within = name("within");
-                    quote!(.#within(#view, #axis, #rest, #stride_))
-                };
-                let text = guard.to_string();
-                if !seen.contains(&text) {
-                    seen.push(text);
-                    tokens.extend(guard);
-                }
-            }
-        }
-        tokens
-    }
-
-    /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
-    fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
-        let sums = self.sums(element, info)?;
-        let known = |v: &VarId| !info.inside.contains(v) || info.vars.contains(v);
-        let ranges = |s: &Sum| s.vars().iter().all(|v| known(v) || (!s.hides(*v) && self.bounds_of(*v, info).is_some()));
-        sums.iter().all(ranges).then_some(sums)
-    }
-
-    /// The first value of a plain loop's variable and the end of its values, if they are known before the loop over lanes.
-    fn bounds_of(&self, var: VarId, info: &LaneLoop) -> Option<[Sum; 2]> {
-        let range = info.ranges.get(&var)?;
-        let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
-        let lane = info.vars.last();
-        let known = |v: &VarId| Some(v) != lane && (!info.inside.contains(v) || info.vars.contains(v));
-        let bounds = [sums.of(&range.start)?, sums.of(&range.end)?];
-        bounds.iter().all(|s| s.vars().iter().all(known)).then_some(bounds)
-    }
-
-    /// Takes the variables of plain loops out of a sum. Gives their factors, first values and ends, and whether the end is a value.
-    fn inner_ranges(&mut self, sum: &Sum, info: &LaneLoop) -> (Sum, Vec<TokenStream>) {
-        let (mut rest, mut inner) = (sum.clone(), Vec::new());
-        for var in sum.vars() {
-            let factor = sum.of(var);
-            if !info.inside.contains(&var) || info.vars.contains(&var) || factor == 0 {
-                continue;
-            }
-            let Some([first, end]) = self.bounds_of(var, info) else { continue };
-            let (first, end) = (self.sum(&first, None, None), self.sum(&end, None, None));
-            let factor = Literal::i64_suffixed(i64::try_from(factor).unwrap_or(i64::MAX));
-            rest = rest.without(var);
-            let inclusive = info.ranges.get(&var).is_some_and(|range| range.inclusive);
-            inner.push(quote!((#factor, #first, #end, #inclusive)));
-        }
-        (rest, inner)
-    }
-
-    /// The sums of an element's index, if it moves evenly from lane to lane.
-    fn sums(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
-        let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
-        let lane = info.vars.last();
-        let even = |s: &Sum| s.vars().iter().all(|v| Some(v) == lane || self.uniform.var(*v));
-        element.index.iter().map(|e| sums.of(e).filter(even)).collect()
-    }
-
-    /// A sum as a single value; `lane` stands for the variable of the lanes, which is left out if that is `None`.
-    fn sum(&mut self, sum: &Sum, var: Option<VarId>, lane: Option<&Ident>) -> TokenStream {
-        let (times, constant) = (self.block_fn("times"), self.block_fn("constant"));
-        let start = Literal::i64_suffixed(i64::try_from(sum.constant).unwrap_or(i64::MIN));
-        let mut tokens = quote!(#constant(#start));
-        for (term, n) in &sum.terms {
-            let value = match term {
-                Term::Var(id) if Some(*id) == var => match lane {
-                    Some(first) => first.to_token_stream(),
-                    None => continue,
-                },
-                Term::Var(id) => self.var(*id),
-                Term::Length(view, axis) => self.length(*view, *axis),
-                Term::Opaque(text) => match sum.opaque.get(text) {
-                    Some(e) if self.mode == Mode::Lane => self.to_plain().expr(e),
-                    Some(e) => self.expr(e),
-                    None => continue,
-                },
-            };
-            let n = Literal::i64_suffixed(i64::try_from(*n).unwrap_or(i64::MIN));
-            tokens = quote!(#times(#tokens, #value, #n));
-        }
-        tokens
-    }
-
     /// The length of an axis, a single value.
     pub(crate) fn length(&self, view: VarId, axis: usize) -> TokenStream {
         let (f, cx, view, axis) = (self.block_fn("len"), paths::cx(), self.var(view), number(axis));
@@ -543,21 +432,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Where an element lies whose index moves evenly from lane to lane.
-    fn place_of(&mut self, element: &Element, info: &LaneLoop, frame: &LaneFrame) -> Option<Evenly> {
-        let sums = self.sums(element, info)?;
-        let lane = info.vars.last().copied();
-        let strides: Vec<i128> = sums.iter().map(|s| lane.map_or(0, |v| s.of(v)) * frame.step).collect();
-        let first = first();
-        let at: Vec<TokenStream> = sums.iter().map(|s| self.sum(s, lane, Some(&first))).collect();
-        let fast = if self.guarded(element, info).is_some() { fast().to_token_stream() } else { quote!(false) };
-        let stride = strides.iter().any(|s| *s != 0).then(|| {
-            let strides = strides.iter().map(|s| Literal::i64_unsuffixed(i64::try_from(*s).unwrap_or(0)));
-            quote!([#(#strides),*])
-        });
-        Some(Evenly { at: quote!([#(#at),*]), stride, fast })
-    }
-
     /// An assignment to a variable that the loop around reduces to.
     pub(crate) fn reduce(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr, span: Span) -> Option<TokenStream> {
         let frame = self.lanes.as_ref().filter(|_| self.mode == Mode::Lane)?;
@@ -575,16 +449,6 @@ impl Lower<'_> {
         let masked = self.op("assign", &[], &[combined, var.clone()], span);
         Some(quote!(#var = #masked;))
     }
-}
-
-/// Where an element lies whose index moves evenly from lane to lane.
-struct Evenly {
-    /// Of the first lane.
-    at: TokenStream,
-    /// From lane to lane, on each axis; `None` where it is the same for all lanes.
-    stride: Option<TokenStream>,
-    /// Whether it needs no check.
-    fast: TokenStream,
 }
 
 /// The bounds of a loop's range `k`.

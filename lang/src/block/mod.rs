@@ -5,15 +5,18 @@
 //! - [`analyze`]: that the iterations of each loop over lanes are independent, and what it reduces;
 //! - [`tiles`]: arrays of the kernel's own that the lanes share;
 //! - [`affine`]: indices that move evenly from lane to lane;
-//! - `lower`: loops over lanes, elements;
+//! - `independence`: that iterations write elements of their own;
+//! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops;
 //! - [`item`]: the items that make a block kernel callable.
 
 pub mod affine;
 pub mod analyze;
+mod independence;
 pub mod item;
 pub(crate) mod lower;
 pub(crate) use lower::LaneFrame;
 pub mod parse;
+mod places;
 pub mod signature;
 pub mod tiles;
 

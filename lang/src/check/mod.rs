@@ -4,8 +4,8 @@
 //! open, since a macro sees one function only: what a helper returns and what a constant is. An expression whose type hangs
 //! on these is left to rustc's inference over the generated code, which has the same shape.
 //!
-//! The rules by subject: [`rules`] (expressions), [`operations`], [`aggregate`], [`statements`]; [`mismatch`] words what cannot be the same
-//! type, [`late`] checks what waits for a type to be known.
+//! The rules by subject: `rules` (expressions), `operations`, `aggregate`, `statements`; `mismatch` words what cannot be the same
+//! type, `late` checks what waits for a type to be known.
 
 mod aggregate;
 mod infer;

@@ -9,6 +9,9 @@ use crate::error::Source;
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Member, OptionOp, Pat, Shape, Stmt, Type, UnaryOp, VarId};
 use proc_macro2::{Ident, Span};
 
+/// The variable that holds a value while it is matched, where it is in none of the user's.
+pub const MATCHED: &str = "__lanecraft_matched";
+
 /// A value that is tested: a variable, or a part of it.
 #[derive(Clone)]
 struct Place {
@@ -160,7 +163,7 @@ pub fn while_let(e: &syn::ExprLet, body: &syn::Block, leave: ExprKind, scope: &m
 /// `let pat: ty = value;` of a pattern that takes structs or arrays apart.
 pub fn let_(pat: &syn::Pat, ty: Option<Type>, value: &syn::Expr, source: Source, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     let init = expr::parse(value, scope)?;
-    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
+    let var = scope.declare(Ident::new(MATCHED, Span::mixed_site()), None);
     let place = Place::of(var, init.source);
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
     let tested = test(pat, &place, scope)?;

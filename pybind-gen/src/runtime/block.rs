@@ -133,7 +133,7 @@ impl Called for BlockKernel {
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let callee = Callee { name: self.info.name, inputs: self.info.arguments };
+        let callee = Callee { name: self.info.name, inputs: self.info.arguments, map: None };
         threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
@@ -181,6 +181,8 @@ impl BlockKernel {
         let named = self.choices.iter().enumerate().find(|(k, _)| !self.info.parameters.is_empty() && choice::attribute(Some(*k)) == name);
         match named {
             Some((_, choice)) => Ok(choice.ufunc.clone_ref(py)),
+            // Python asks here again after the property has raised.
+            None if name == "ufunc" => self.ufunc(py),
             None => Err(PyAttributeError::new_err(format!("{}.{} has no attribute '{name}'", self.module, self.info.name))),
         }
     }

@@ -7,6 +7,11 @@
 //! - one `Kernel` object in front of it: the same call, with errors that name function and argument (`explain`), and with the
 //!   parameters as keywords (`parameter`).
 //!
+//!
+//! Calls of NumPy arrays go the short way to the ufunc (`vectorcall`); arrays of other libraries become NumPy's and back (`foreign`); large results
+//! lie in memory that is reused (`memory`). Kernels travel in pickles (`pickle`), and the Python package `lanecraft` reaches modules by
+//! an object of theirs (`registry`, `trace`).
+//!
 //! # Invariants
 //! - No panic crosses into C: the loop catches it and sets a Python exception.
 //! - Nothing of NumPy is called and no lock is held while the loop runs, so the GIL is free for other threads.

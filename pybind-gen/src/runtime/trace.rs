@@ -46,10 +46,15 @@ struct Trace {
     operands: Option<Py<PyList>>,
 }
 
+/// Whether some thread traces a call.
+pub(super) fn is_active() -> bool {
+    TRACING.load(Ordering::Relaxed) != 0
+}
+
 /// Notes a call of a loop, if this thread traces. Costs a load where nobody does.
 #[inline]
 pub(super) fn note(happened: impl FnOnce() -> Loop) {
-    if TRACING.load(Ordering::Relaxed) == 0 {
+    if !is_active() {
         return;
     }
     TRACE.with_borrow_mut(|trace| {
@@ -66,7 +71,7 @@ pub(super) fn note(happened: impl FnOnce() -> Loop) {
 /// Notes the operands of a call of a ufunc, if this thread traces: the first `inputs` of `args`, and the results.
 #[inline]
 pub(super) fn note_operands(args: &Bound<'_, PyTuple>, inputs: usize, result: &Bound<'_, PyAny>) -> PyResult<()> {
-    if TRACING.load(Ordering::Relaxed) == 0 || TRACE.with_borrow(Option::is_none) {
+    if !is_active() || TRACE.with_borrow(Option::is_none) {
         return Ok(());
     }
     let list = PyList::empty(args.py());

@@ -61,6 +61,7 @@ impl Tools {
             Ok(found)
         };
         // SAFETY: the signatures are those of nvrtc.h.
+        #[allow(clippy::missing_transmute_annotations, reason = "the fields have the types")]
         unsafe {
             Ok(Self {
                 create: std::mem::transmute::<*mut c_void, Create>(symbol(c"nvrtcCreateProgram")?),

@@ -57,6 +57,42 @@ def test_layouts(view: Callable[[torch.Tensor], torch.Tensor]) -> None:
     assert torch.equal(k.half(x), x / 2)
 
 
+@pytest.mark.parametrize("n", [1, 8, 499, 500, 501, 5000])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_small_and_large(n: int, dtype: torch.dtype) -> None:
+    """Small calls go to the kernel without NumPy, others by way of it: the results are alike."""
+    a, b = torch.linspace(-3, 3, n, dtype=dtype), torch.linspace(2, -2, n, dtype=dtype)
+    low, high = k.ends(a, b)
+    assert torch.equal(low, torch.minimum(a, b)) and torch.equal(high, torch.maximum(a, b))
+    assert torch.equal(k.scaled(a, b), a * b) and torch.equal(k.same(a), a)
+    assert k.split(a)[1].dtype == torch.bool and torch.equal(k.split(a)[1], a < 0)
+    square = a[: n // 2 * 2].reshape(2, -1)
+    assert torch.equal(k.same(square), square) and (n == 1 or k.same(square).stride() == square.stride())
+    # Python numbers, and somewhere to write: apart, in place, on a part of an input.
+    assert torch.equal(k.scaled(a, 3), a * 3) and torch.equal(k.ends(a, 0.1)[0], a.clamp(max=0.1))
+    # Of the variants for these tensors NumPy takes the first, in which the number is a float32.
+    assert torch.equal(k.scaled(a, 0.1), a * torch.tensor(0.1).to(dtype))
+    assert torch.equal(k.ends(0.5, a)[0], a.clamp(max=0.5)) and torch.equal(k.scaled(a, float("inf")), a * float("inf"))
+    out = torch.zeros_like(a)
+    version = out._version
+    assert k.scaled(a, b, out=out) is out and torch.equal(out, a * b) and out._version == version + 1
+    assert k.scaled(a, 0.25, out=out) is out and torch.equal(out, a * 0.25)
+    copy, base = a.clone(), torch.cat([a, a])
+    assert torch.equal(k.scaled(copy, b, out=copy), a * b)
+    assert torch.equal(k.scaled(base[:n], b, out=base[n // 2 : n // 2 + n]), a * b)
+    wide = torch.zeros(n, dtype=torch.float64)
+    assert torch.equal(k.scaled(a, 2.0, out=wide), (a * 2).to(torch.float64))
+    # Not side by side, of two shapes, of two dtypes, a number: the long way, however small.
+    assert torch.equal(k.ends(a.flip(0), b[:1])[0], torch.minimum(a.flip(0), b[:1]))
+    assert torch.equal(k.ends(a[::2], 0.5)[1], a[::2].clamp(min=0.5))
+    ints = torch.arange(n, dtype=torch.int32)
+    assert torch.equal(k.same(ints), ints) and torch.equal(k.quotient(ints, 3), ints // 3)
+    assert k.quotient(ints, 2.5, casting="unsafe", dtype=torch.int32).dtype == torch.int32
+    with pytest.raises(ZeroDivisionError, match=r"at index \[0\]"):
+        k.quotient(ints, ints, out=torch.zeros_like(ints))
+    assert torch.equal(k.scaled(a, b.to(torch.float32)), a * b.to(torch.float32).to(dtype))
+
+
 def test_nothing_is_copied() -> None:
     """An output that is a view of the input's memory: NumPy sees that they overlap, so both are views of one memory."""
     base = torch.arange(20, dtype=torch.float32)

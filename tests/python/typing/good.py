@@ -102,3 +102,9 @@ assert_type(fastops.variants()[0]["level"], str)
 assert_type(fastops.gelu.variants[0]["inputs"], tuple[str, ...])
 assert_type(fastops.isa(), str)
 assert_type(fastops.__version__, str)
+
+# Block kernels: the core dimensions' arrays, compile-time parameters, threads.
+assert_type(fastops.softmax(f4, axis=0, threads=2), NDArray[np.float32])
+assert_type(fastops.gelu(f8, threads=None), NDArray[np.float64])
+assert_type(kernel_shapes.neighbours(f4, radius=3, MEAN=True), NDArray[np.float32])
+assert_type(kernel_shapes.product(f8, f8), np.float64 | NDArray[np.float64])

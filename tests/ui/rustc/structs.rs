@@ -111,6 +111,13 @@ fn unknown_in_pattern(x: f32) -> f32 {
 }
 
 #[kernel]
+fn unknown_in_match(x: f32) -> f32 {
+    match Pair(x, x) {
+        Pair(a, b, c) => a + b + c,
+    }
+}
+
+#[kernel]
 fn wrong_base(x: f32) -> f32 {
     let p = Point { x, ..Pair(x, x) };
     p.y

@@ -75,7 +75,10 @@ fn definition(kernel: &BlockKernel, choice: &Choice, vars: &mut TypeVars) -> Str
         }
     } else {
         let each: Vec<String> = arrays.iter().map(|a| format!("{a} | None")).collect();
-        let _ = writeln!(out, "        /,\n        *,\n        out: tuple[{}] | None = None,", each.join(", "));
+        let line = format!("        out: tuple[{}] | None = None,", each.join(", "));
+        // As ruff breaks a line of more than 88 characters.
+        let line = if line.len() > 88 { line.replace("] | None = None,", "]\n        | None = None,") } else { line };
+        let _ = writeln!(out, "        /,\n        *,\n{line}");
     }
     for p in &kernel.parameters {
         let _ = writeln!(out, "        {},", keyword(p));

@@ -37,7 +37,7 @@ pub(super) fn give<'py>(library: &Library, result: Bound<'py, PyAny>) -> PyResul
 }
 
 /// The data of an array that has been given up, and how it lies.
-struct Data {
+pub(super) struct Data {
     buffer: Arc<Buffer>,
     dtype: DLDataType,
     shape: Vec<i64>,
@@ -46,6 +46,15 @@ struct Data {
 }
 
 impl Data {
+    /// Fresh data side by side.
+    pub(super) fn compact(buffer: Buffer, dtype: DLDataType, shape: &[i64]) -> Self {
+        let mut strides = vec![1; shape.len()];
+        for k in (1..shape.len()).rev() {
+            strides[k - 1] = strides[k] * shape[k];
+        }
+        Self { buffer: Arc::new(buffer), dtype, shape: shape.to_vec(), strides }
+    }
+
     /// Takes a fresh array's data away from it; one that is not ours to empty is copied first.
     fn of(array: Bound<'_, PyAny>) -> PyResult<Self> {
         let py = array.py();
@@ -79,7 +88,7 @@ impl Data {
     }
 
     /// The data in DLPack's terms; it is freed when the last of them goes.
-    fn managed<M: ManagedTensorBase>(&self) -> PyResult<Managed<M>> {
+    pub(super) fn managed<M: ManagedTensorBase>(&self) -> PyResult<Managed<M>> {
         let prepared = Dynamic::new(self.shape.as_slice(), self.strides.as_slice()).prepare_as::<M>();
         let prepared = prepared.map_err(|error| PyBufferError::new_err(error.to_string()))?;
         let mut tensor = prepared.initialize(Arc::clone(&self.buffer));

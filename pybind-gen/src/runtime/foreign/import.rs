@@ -14,6 +14,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 use std::ffi::c_int;
 
@@ -106,7 +107,7 @@ fn capsule<'py>(value: &Bound<'py, PyAny>, output: bool) -> PyResult<Bound<'py, 
 }
 
 /// What the exchange API of torch does not refuse and must not pass: gradients would be lost, and a sign.
-fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
+pub(super) fn torch_checks(value: &Bound<'_, PyAny>, place: &Place<'_>) -> PyResult<()> {
     let py = value.py();
     if value.getattr(intern!(py, "requires_grad"))?.is_truthy()?
         && py.import(intern!(py, "torch"))?.call_method0(intern!(py, "is_grad_enabled"))?.is_truthy()?
@@ -128,7 +129,8 @@ pub(super) fn torch_writes(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
     if tensor.call_method0(intern!(py, "is_inference"))?.is_truthy()? {
         return Ok(());
     }
-    py.import(intern!(py, "torch.autograd.graph"))?.call_method1(intern!(py, "increment_version"), (tensor,))?;
+    static INCREMENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    INCREMENT.import(py, "torch.autograd.graph", "increment_version")?.call1((tensor,))?;
     Ok(())
 }
 
@@ -161,7 +163,7 @@ fn cannot(value: &Bound<'_, PyAny>, error: PyErr, place: &Place<'_>) -> PyErr {
     refusal
 }
 
-fn is_cpu(device: DLDeviceType) -> bool {
+pub(super) fn is_cpu(device: DLDeviceType) -> bool {
     // Memory of the host that a GPU sees too is memory of the host.
     [DLDeviceType::CPU, DLDeviceType::CUDAHOST, DLDeviceType::ROCMHOST].contains(&device)
 }

@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// What an argument is, as far as calls are concerned.
 #[derive(Clone, Copy)]
@@ -53,8 +54,16 @@ const IMMUTABLE: &[&str] = &["jax"];
 /// Types that the exchange API of torch is for. Subclasses inherit it, but have ways of their own, which only `__dlpack__` respects.
 const EXCHANGED: &[(&str, &str)] = &[("torch", "Tensor"), ("torch.nn.parameter", "Parameter")];
 
-/// Types that have come, by address; a reference to each keeps the address from being used for another.
-static TYPES: Mutex<Vec<(usize, Py<PyType>, Class)>> = Mutex::new(Vec::new());
+/// A type that has come, by address. It is never freed: one of a few words per type that is ever used.
+struct Known {
+    of: usize,
+    class: Class,
+}
+
+/// Types that have come; a reference to each keeps its address from being used for another.
+static TYPES: Mutex<Vec<(&Known, Py<PyType>)>> = Mutex::new(Vec::new());
+/// The one that came last, for which no lock is needed.
+static LAST: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
 /// As many types are kept.
 const MAX_TYPES: usize = 256;
 
@@ -79,9 +88,18 @@ pub(super) fn class(value: &Bound<'_, PyAny>) -> PyResult<Class> {
     if of == float || of == int || of == bool || of == none {
         return Ok(Class::Plain);
     }
-    let known = TYPES.lock().ok().and_then(|types| types.iter().find(|(address, ..)| *address == of as usize).map(|(.., class)| *class));
+    // SAFETY: null, or one that is never freed.
+    if let Some(last) = unsafe { LAST.load(Ordering::Acquire).as_ref() }
+        && last.of == of as usize
+    {
+        return Ok(last.class);
+    }
+    let known = TYPES.lock().ok().and_then(|types| types.iter().find(|(known, _)| known.of == of as usize).map(|(known, _)| *known));
     match known {
-        Some(class) => Ok(class),
+        Some(known) => {
+            LAST.store(std::ptr::from_ref(known).cast_mut(), Ordering::Release);
+            Ok(known.class)
+        }
         None => learn(value),
     }
 }
@@ -94,9 +112,11 @@ fn learn(value: &Bound<'_, PyAny>) -> PyResult<Class> {
     let mut forgotten = Vec::new();
     if let Ok(mut types) = TYPES.lock() {
         if types.len() >= MAX_TYPES {
+            // Their addresses may be those of others, from here on.
+            LAST.store(std::ptr::null_mut(), Ordering::Release);
             forgotten = std::mem::take(&mut *types);
         }
-        types.push((of.as_ptr() as usize, of.unbind(), class));
+        types.push((Box::leak(Box::new(Known { of: of.as_ptr() as usize, class })), of.unbind()));
     }
     drop(forgotten);
     Ok(class)

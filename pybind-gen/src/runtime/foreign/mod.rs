@@ -12,6 +12,7 @@
 //! 5. anything else: NumPy's own way.
 
 pub(super) mod dask;
+mod direct;
 mod export;
 mod import;
 mod library;
@@ -19,6 +20,7 @@ mod library;
 use library::{Class, Library};
 
 use super::memory::{Extent, For, Ours};
+use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
@@ -30,6 +32,8 @@ pub(super) struct Callee {
     pub(super) name: &'static str,
     /// The Rust names of its inputs.
     pub(super) inputs: &'static [&'static str],
+    /// The kernel itself, if it works element by element.
+    pub(super) map: Option<&'static KernelInfo>,
 }
 
 impl Callee {
@@ -79,6 +83,11 @@ pub(super) fn call<'py>(
     run: impl FnOnce(&Bound<'py, PyTuple>, Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if let Some(library) = library(args, kwargs)? {
+        if let Some(info) = callee.map
+            && let Some(result) = direct::call(callee, info, library, args, kwargs)?
+        {
+            return Ok(result);
+        }
         return by_way_of_numpy(callee, library, args, kwargs, run);
     }
     let _ours = if Extent::of(args).is_large() { Some(Ours::install(args.py(), For::NumPy)?) } else { None };

@@ -64,6 +64,11 @@ unsafe impl Send for Buffer {}
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
+    /// Memory for a result that no array of NumPy's has held.
+    pub(in crate::runtime) fn new(size: usize) -> Option<Self> {
+        allocate(size, Lie::Aligned).map(Self)
+    }
+
     /// Takes an array's data away, if it is of [`For::Others`] and nobody else sees it. The array must not be used after that.
     pub(in crate::runtime) fn take(array: &Bound<'_, PyAny>) -> Option<Self> {
         let handler = For::Others.capsule().get(array.py())?.as_ptr();

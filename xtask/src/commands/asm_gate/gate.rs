@@ -48,6 +48,9 @@ const FAULTS: &str = "lanecraft_core::cx::FaultCell::";
 /// The large arguments of f64's trigonometry go lane by lane where there are the baseline's instructions only.
 const BASELINE: &str = "lanecraft_core::math::reduce::lane_by_lane::<";
 
+/// The fused multiply-add of the portable level, on targets without the instruction.
+const FUSED: &str = "lanecraft_core::isa::portable::fused_";
+
 /// The entries among the functions.
 pub fn entries(functions: &Functions) -> Vec<Entry> {
     let mut entries: Vec<Entry> = functions.keys().filter_map(|symbol| entry_of(symbol)).collect();
@@ -191,6 +194,7 @@ fn may_call(level: &str, symbol: &str) -> bool {
         || name.starts_with("core::panicking::")
         || name.starts_with(FAULTS)
         || (matches!(level, "sse2" | "sse2_exact") && name.starts_with(BASELINE))
+        || (level == "portable" && name.starts_with(FUSED))
         || (matches!(level, "sse2" | "sse2_exact" | "portable") && MATH.contains(&symbol))
 }
 

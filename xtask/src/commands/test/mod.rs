@@ -14,7 +14,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 /// The steps of every run, in their order.
-const QUICK: [&str; 18] = [
+const QUICK: &[&str] = &[
     "fmt",
     "clippy",
     "features",
@@ -35,9 +35,9 @@ const QUICK: [&str; 18] = [
     "readme",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: [&str; 5] = ["asm-gate", "stubs", "python", "peers", "limits"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits"];
 /// The steps that `--full` adds.
-const LONG: [&str; 3] = ["checked", "ulp-all", "neon"];
+const LONG: &[&str] = &["checked", "ulp-all", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -55,7 +55,7 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
         }
     }
     full |= !only.is_empty();
-    let mut steps = Steps::only(only, &[&QUICK[..], &LONG[..]].concat())?;
+    let mut steps = Steps::only(only, &[QUICK, LONG].concat())?;
     let venv = Venv::open(workspace)?;
     // What compiles PyO3 asks the interpreter in the environment: the same one each time, or it compiles again.
     workspace.shell.set_var("PYO3_PYTHON", venv.python());
@@ -86,7 +86,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 
     let inspect = steps.wants("asm-gate");
-    let is_installed = steps.step_for(&ON_WHEELS, "wheels", "fastops and the wheel of the tests: build, look into, install", || {
+    let is_installed = steps.step_for(ON_WHEELS, "wheels", "fastops and the wheel of the tests: build, look into, install", || {
         let mut count = Count::default();
         for wheel in [FASTOPS, KERNEL_SHAPES] {
             if inspect {
@@ -113,7 +113,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
     } else {
-        ON_WHEELS.into_iter().for_each(|step| steps.skip(step, "wheels"));
+        ON_WHEELS.iter().for_each(|step| steps.skip(step, "wheels"));
     }
     steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
