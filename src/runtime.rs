@@ -35,7 +35,7 @@ pub use lanecraft_backends::cuda;
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "cuda")]
-    pub use lanecraft_backends::cuda::CudaKernel;
+    pub use lanecraft_backends::cuda::{CudaBlockKernel, CudaKernel};
     pub use lanecraft_backends::{
         BlockFunction, BlockInfo, BlockVariant, Dim, Error, Input, Kernel, KernelInfo, Output, OutputOperand, Parameter, ParameterValue,
         Signature, Variant, map, run_block,

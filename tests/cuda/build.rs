@@ -19,6 +19,8 @@ const FILES: &[(&str, &str)] = &[
     ("randoms", "../random.rs"),
     ("regressions", "../acceptance/regressions.rs"),
     ("reports", "../acceptance/reports.rs"),
+    ("block", "../block.rs"),
+    ("block_views", "../block_views.rs"),
     ("control", "../language/control.rs"),
     ("helpers", "../language/helpers.rs"),
     ("literals", "../language/literals.rs"),
@@ -34,33 +36,45 @@ fn main() {
         println!("cargo::rerun-if-changed={}", path.display());
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let parsed = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let mut kernels = Vec::new();
+        let mut kernels = Kernels::default();
         let items: Vec<syn::Item> = parsed.items.into_iter().filter_map(|item| kept(item, None, &mut kernels)).collect();
-        let list = kernels.iter().map(|path| quote!(lanecraft::cuda::CudaInfo::of::<#path>()));
-        let list = quote!(pub const KERNELS: &[lanecraft::cuda::CudaInfo] = &[#(#list),*];);
+        let Kernels { map, block } = kernels;
+        let list = quote! {
+            pub const KERNELS: &[lanecraft::cuda::CudaInfo] = &[#(lanecraft::cuda::CudaInfo::of::<#map>()),*];
+            pub const BLOCKS: &[lanecraft::cuda::CudaBlockInfo] = &[#(lanecraft::cuda::CudaBlockInfo::of::<#block>()),*];
+        };
         let file = syn::File { shebang: None, attrs: Vec::new(), items };
         let written = write!(modules, "pub mod {name} {{\n{}\n{list}\n}}\n", prettyplease::unparse(&file));
-        let listed = write!(groups, "(\"{name}\", {name}::KERNELS),");
+        let listed = write!(groups, "(\"{name}\", {name}::KERNELS, {name}::BLOCKS),");
         written.and(listed).unwrap_or_else(|e| panic!("{e}"));
     }
     let out = std::env::var("OUT_DIR").unwrap_or_default();
-    let text = format!("{modules}\npub const GROUPS: &[(&str, &[lanecraft::cuda::CudaInfo])] = &[{groups}];\n");
+    let text =
+        format!("{modules}\npub const GROUPS: &[(&str, &[lanecraft::cuda::CudaInfo], &[lanecraft::cuda::CudaBlockInfo])] = &[{groups}];\n");
     std::fs::write(Path::new(&out).join("tests.rs"), text).unwrap_or_else(|e| panic!("{e}"));
 }
 
+/// The kernels of a file.
+#[derive(Default)]
+struct Kernels {
+    map: Vec<syn::Path>,
+    block: Vec<syn::Path>,
+}
+
 /// An item that kernels are made of; map kernels are made public and noted.
-fn kept(item: syn::Item, module: Option<&syn::Path>, kernels: &mut Vec<syn::Path>) -> Option<syn::Item> {
+fn kept(item: syn::Item, module: Option<&syn::Path>, kernels: &mut Kernels) -> Option<syn::Item> {
     match item {
         syn::Item::Fn(mut f) => {
             let attribute = |name: &str| f.attrs.iter().find(|a| a.path().is_ident(name));
             if let Some(kernel) = attribute("kernel") {
                 let options = quote!(#kernel).to_string();
-                if options.contains("signature") || options.contains("fast_math") {
+                if options.contains("fast_math") {
                     return None;
                 }
                 f.vis = syn::parse_quote!(pub);
                 let name = &f.sig.ident;
-                kernels.push(module.map_or_else(|| name.clone().into(), |module| syn::parse_quote!(#module::#name)));
+                let list = if options.contains("signature") { &mut kernels.block } else { &mut kernels.map };
+                list.push(module.map_or_else(|| name.clone().into(), |module| syn::parse_quote!(#module::#name)));
                 return Some(f.into());
             }
             attribute("always_inline").is_some().then(|| f.into())

@@ -32,6 +32,9 @@ pub struct Program {
     items: Vec<(&'static Item, String)>,
     pub(super) text: String,
     pub(super) entries: Vec<entry::Entry>,
+    pub(super) block_entries: Vec<super::BlockEntry>,
+    /// Whether there are block kernels.
+    pub(super) blocks: bool,
     missing: Option<&'static Item>,
 }
 
@@ -46,25 +49,30 @@ impl Program {
     /// # Errors
     /// A construct that has no CUDA text yet; the program is as it was before.
     pub fn kernel(&mut self, kernel: &CudaInfo) -> Result<(), Missing> {
-        let (items, text) = (self.items.len(), self.text.len());
-        let name = self.name(kernel.shape.item);
-        if let Some(item) = self.missing.take() {
-            self.items.truncate(items);
-            self.text.truncate(text);
-            return Err(Missing {
-                kernel: kernel.info.name.to_owned(),
-                function: item.name.to_owned(),
-                place: format!("{}:{}", item.file, item.line),
-                what: item.missing.unwrap_or_default().to_owned(),
-            });
-        }
+        let name = self.added(kernel.info.name, |program| program.name(kernel.shape.item))?;
         entry::kernel(self, kernel, &name);
         Ok(())
     }
 
+    /// Runs `add`, and takes back what it has added if something has no text.
+    pub(super) fn added(&mut self, kernel: &str, add: impl FnOnce(&mut Self) -> String) -> Result<String, Missing> {
+        let (items, text) = (self.items.len(), self.text.len());
+        let name = add(self);
+        let Some(item) = self.missing.take() else { return Ok(name) };
+        self.items.truncate(items);
+        self.text.truncate(text);
+        Err(Missing {
+            kernel: kernel.to_owned(),
+            function: item.name.to_owned(),
+            place: format!("{}:{}", item.file, item.line),
+            what: item.missing.unwrap_or_default().to_owned(),
+        })
+    }
+
     /// The text, and what is in it.
     pub fn finish(self) -> Source {
-        Source { text: format!("{PRELUDE}\n{}", self.text), entries: self.entries }
+        let blocks = if self.blocks { super::block::PRELUDE } else { "" };
+        Source { text: format!("{PRELUDE}\n{blocks}\n{}", self.text), entries: self.entries, blocks: self.block_entries }
     }
 
     /// The text of an item, its gaps filled.

@@ -10,8 +10,10 @@ use lanecraft_core::DtypeId;
 pub struct Source {
     /// CUDA C++17.
     pub text: String,
-    /// Its entries.
+    /// Its entries, of map kernels.
     pub entries: Vec<Entry>,
+    /// Its entries, of block kernels.
+    pub blocks: Vec<super::BlockEntry>,
 }
 
 /// The two `extern "C" __global__` functions of a variant.

@@ -10,12 +10,15 @@
 //! tests. Nothing here starts a kernel.
 
 mod assemble;
+mod block;
 mod entry;
 
 pub use assemble::{Missing, Program};
+pub use block::{BlockEntry, CudaBlockInfo};
 pub use entry::{Entry, Source};
-pub use lanecraft_core::cuda::{Argument, Item, Kind, Shape};
+pub use lanecraft_core::cuda::{Argument, BlockShape, Item, Kind, Shape};
 
+use crate::block::{BlockFunction, BlockInfo};
 use crate::variant::{Kernel, KernelInfo};
 
 /// Lanecraft's operations in CUDA C++, the beginning of every text.
@@ -28,6 +31,22 @@ pub const HOST: &str = include_str!("host.h");
 pub trait CudaKernel: Kernel {
     /// How its entries call its function.
     const SHAPE: Shape;
+}
+
+/// A block kernel with a CUDA text. `#[kernel]` implements it.
+pub trait CudaBlockKernel: BlockFunction {
+    /// How its entries call its function.
+    const SHAPE: BlockShape;
+}
+
+/// The text of all variants of a block kernel.
+///
+/// # Errors
+/// A construct that has no CUDA text yet, in the kernel or in a function that it calls.
+pub fn block_source<K: CudaBlockKernel>() -> Result<Source, Missing> {
+    let mut program = Program::new();
+    program.block_kernel(&CudaBlockInfo::of::<K>())?;
+    Ok(program.finish())
 }
 
 /// A kernel and its text, types erased.

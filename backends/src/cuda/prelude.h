@@ -46,7 +46,7 @@ namespace lc {
 
 // ---- what goes wrong: the first fault of an element
 
-enum { DIVISION_BY_ZERO = 0, OUT_OF_RANGE = 1 };
+enum { DIVISION_BY_ZERO = 0, OUT_OF_RANGE = 1, ELSEWHERE = 2 }; // ELSEWHERE: another thread has noted it
 
 struct Cx {
     bool failed = false;
@@ -56,7 +56,7 @@ struct Cx {
     }
     // Notes the lowest element with a fault: its index times 2, plus the kind.
     __device__ __forceinline__ void report(u64 *word, u64 element) const {
-        if (failed) atomicMin(word, element * 2 + kind);
+        if (failed && kind != ELSEWHERE) atomicMin(word, element * 2 + kind);
     }
 };
 

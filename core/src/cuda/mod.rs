@@ -93,6 +93,21 @@ pub struct Shape {
     pub is_tuple: bool,
 }
 
+/// How the entries of a block kernel call its function. Operands are numbered: inputs, written outputs, what is returned.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockShape {
+    /// The function.
+    pub item: &'static Item,
+    /// The operand whose dtype each type argument is.
+    pub generics: &'static [usize],
+    /// The operand that each argument is.
+    pub arguments: &'static [usize],
+    /// How many values it returns.
+    pub returned: usize,
+    /// Whether it gives a tuple.
+    pub is_tuple: bool,
+}
+
 /// An argument of a kernel's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {

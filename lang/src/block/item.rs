@@ -20,6 +20,7 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
     let (outside, plain, marker, calls, lanes) =
         (outside_with(f, demands(kernel)), plain(f, false), marker(f, &doc), calls(f), block_lanes(f));
     let (run, run_batch, info) = (run(kernel), run_batch(kernel), info(kernel));
+    let (cuda, cuda_kernel) = (crate::cuda::item::constant(f), crate::cuda::item::block_kernel(kernel));
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
@@ -38,9 +39,10 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
         #plain
         #(#cfgs)*
         #[automatically_derived]
-        impl #name { #calls #lanes #run #run_batch }
+        impl #name { #calls #lanes #run #run_batch #cuda }
         #(#variants)*
         #info
+        #cuda_kernel
         #export
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }

@@ -26,6 +26,8 @@ pub struct Emit<'a> {
     pub(super) loops: Vec<super::flow::Frame>,
     /// Whether a body of a loop may have met a fault.
     pub(super) may_fail: bool,
+    /// Whether it is inside of a loop over lanes.
+    pub(super) in_lanes: bool,
     /// How many lambdas are around.
     pub(super) lambdas: usize,
 }
@@ -58,6 +60,7 @@ impl<'a> Emit<'a> {
             expected: None,
             loops: Vec::new(),
             may_fail: super::flow::may_fail(&function.body),
+            in_lanes: false,
             lambdas: 0,
         }
     }
@@ -67,6 +70,7 @@ impl<'a> Emit<'a> {
         let f = self.function;
         let output = self.known_ty(&f.output, "a result")?;
         let mut args = vec!["lc::Cx &cx".to_owned()];
+        args.extend(f.is_block().then(|| "lc::Team &team".to_owned()));
         for (id, ty) in &f.args {
             let ty = self.known_ty(ty, "an argument")?;
             args.push(format!("{ty} {}", self.name(*id)));
@@ -79,7 +83,7 @@ impl<'a> Emit<'a> {
         self.lines.push("$constants$");
         self.block_into(&f.body, &Dest::Return)?;
         self.lines.close("}");
-        let by_result = if header.is_some() { self.stub()? } else { false };
+        let by_result = if header.is_some() && !f.is_block() { self.stub()? } else { false };
         Ok(Text { generic: header.is_some(), by_result, ..self.into_text() })
     }
 
@@ -164,7 +168,9 @@ impl<'a> Emit<'a> {
             Stmt::Expr { expr, .. } => self.expr_into(expr, &Dest::Drop),
             // Constants are named where they are used; rustc has checked what patterns take values to be.
             Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => Ok(()),
-            Stmt::Store { .. } | Stmt::Update { .. } | Stmt::Reduce(_) => Err(Missing::new("a write to an array operand")),
+            Stmt::Store { element, op, value, .. } => self.store(element, *op, value),
+            Stmt::Update { element, by, value, .. } => self.update(element, by, value),
+            Stmt::Reduce(_) => Err(Missing::new("a reduction by an operation of its own")),
         }
     }
 
@@ -349,7 +355,12 @@ impl<'a> Emit<'a> {
                 self.expr_into(e, &Dest::Drop)?;
                 Ok(Code::fixed("lc::tuple<>{}"))
             }
-            ExprKind::Element(_) | ExprKind::Scan(..) | ExprKind::Length(..) => Err(Missing::new("an array operand")),
+            ExprKind::Element(element) => self.load(element),
+            ExprKind::Scan(var, value) => self.scan(*var, value),
+            ExprKind::Length(view, axis) => {
+                self.is_operand(*view)?;
+                Ok(Code::fixed(format!("{}.shape[{axis}]", self.name(*view))))
+            }
         }
     }
 

@@ -14,6 +14,15 @@ pub struct Frame {
     dest: Dest,
     /// How many lambdas are around it.
     lambdas: usize,
+    /// Whether it is a loop over lanes, whose body is a function of its own.
+    lanes: bool,
+}
+
+impl Frame {
+    /// Of a loop over lanes.
+    pub(super) fn lanes(id: LoopId, lambdas: usize) -> Self {
+        Self { id, dest: Dest::Drop, lambdas, lanes: true }
+    }
 }
 
 /// Whether an expression is one in C++ too: it has no statements inside.
@@ -66,6 +75,10 @@ impl Emit<'_> {
             ExprKind::Loop(l) => self.loop_into(l, dest),
             ExprKind::Break(id, value) => self.break_(*id, value.as_deref()),
             ExprKind::Continue(id) => {
+                if self.loops.iter().any(|l| l.id == *id && l.lanes) {
+                    self.lines.push("return;");
+                    return Ok(());
+                }
                 let innermost = self.loops.last().is_some_and(|l| l.id == *id);
                 self.lines.push(if innermost { "continue;".to_owned() } else { format!("goto next_{id};") });
                 Ok(())
@@ -231,6 +244,13 @@ impl Emit<'_> {
         if self.lambdas > 0 && matches!(dest, Dest::Return) {
             return Err(Missing::new("a loop whose value's type only rustc finds"));
         }
+        if let LoopKind::Lanes(ranges) = &l.kind {
+            self.lanes_loop(l, ranges)?;
+            if matches!(dest, Dest::Return) {
+                self.lines.push("return {};");
+            }
+            return Ok(());
+        }
         let value = if matches!(l.kind, LoopKind::Forever) && has_value(l) { dest.clone() } else { Dest::Drop };
         match &l.kind {
             LoopKind::Forever => self.lines.open("for (;;) {"),
@@ -247,12 +267,12 @@ impl Emit<'_> {
                 }
             }
             LoopKind::For(range) => self.for_(range)?,
-            LoopKind::Lanes(_) => return Err(Missing::new("a loop over lanes")),
+            LoopKind::Lanes(_) => return Ok(()),
         }
         if self.may_fail {
             self.lines.push("if (cx.failed) break;");
         }
-        self.loops.push(Frame { id: l.id, dest: value, lambdas: self.lambdas });
+        self.loops.push(Frame { id: l.id, dest: value, lambdas: self.lambdas, lanes: false });
         let labels = named_from_inside(l);
         if labels.next {
             self.lines.open("{");

@@ -15,6 +15,7 @@
 //! | `$constants$` | the declarations of the constants |
 
 use super::{Need, Text};
+use crate::block::BlockKernel;
 use crate::lower::item::unraw;
 use crate::model::{Function, Kernel, Parameter};
 use crate::parse::attr;
@@ -34,7 +35,7 @@ pub fn constant(f: &Function) -> TokenStream {
     let name = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let ty = cuda(f, "Item");
     only(
-        f,
+        &f.root,
         quote! {
             #[doc(hidden)]
             #[allow(unused, clippy::all, clippy::pedantic)]
@@ -44,8 +45,8 @@ pub fn constant(f: &Function) -> TokenStream {
 }
 
 /// Tokens for a `lanecraft` with the feature `cuda`. Cargo builds macros once for all crates of a build: another crate's feature may be on here.
-pub(super) fn only(f: &Function, tokens: TokenStream) -> TokenStream {
-    let name = f.root.private("cuda_only");
+pub(super) fn only(root: &Root, tokens: TokenStream) -> TokenStream {
+    let name = root.private("cuda_only");
     quote!(#name! { #tokens })
 }
 
@@ -142,12 +143,44 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let shape_value =
         quote!(#shape { item: <#name>::#item, generics: &[#(#generics),*], arguments: &[#(#arguments),*], is_tuple: #is_tuple });
     only(
-        f,
+        &f.root,
         quote! {
             #(#cfgs)*
             #[automatically_derived]
             impl #kernel_trait for #name {
                 const SHAPE: #shape = #shape_value;
+            }
+        },
+    )
+}
+
+/// `impl CudaBlockKernel for name`: how the entries of a block kernel call its function. Nothing for what has no text at all: a kernel with
+/// parameters.
+pub fn block_kernel(kernel: &BlockKernel) -> TokenStream {
+    if !ENABLED {
+        return TokenStream::new();
+    }
+    let f = &kernel.function;
+    let name = &kernel.name;
+    let (kernel_trait, shape) = (f.root.private("CudaBlockKernel"), cuda(f, "BlockShape"));
+    let written = kernel.outputs.iter().filter(|o| o.var.is_some());
+    let operands: Vec<_> = kernel.inputs.iter().chain(written).collect();
+    let number = |k: usize| Literal::usize_unsuffixed(k);
+    let arguments: Vec<_> = f.args.iter().filter_map(|(id, _)| operands.iter().position(|o| o.var == Some(*id)).map(number)).collect();
+    let generics: Vec<_> =
+        (0..f.generics.len()).filter_map(|g| kernel.inputs.iter().position(|o| o.ty == crate::model::Ty::Param(g)).map(number)).collect();
+    let returned = number(kernel.outputs.iter().filter(|o| o.var.is_none()).count());
+    let is_tuple = matches!(f.output, crate::tree::Type::Tuple(_));
+    let item = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
+    let cfgs = attr::cfgs(&f.item.attrs);
+    only(
+        &f.root,
+        quote! {
+            #(#cfgs)*
+            #[automatically_derived]
+            impl #kernel_trait for #name {
+                const SHAPE: #shape =
+                    #shape { item: <#name>::#item, generics: &[#(#generics),*], arguments: &[#(#arguments),*], returned: #returned, is_tuple: #is_tuple };
             }
         },
     )

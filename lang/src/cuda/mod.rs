@@ -9,6 +9,7 @@
 //! and statements before the one that uses it, in the order of evaluation. Every variable of a function has a name of its own.
 
 mod aggregate;
+mod block;
 mod body;
 mod builtin;
 mod code;
@@ -69,8 +70,8 @@ pub enum Need {
 /// # Errors
 /// The first construct that cannot be put into CUDA C++ yet.
 pub fn function(f: &Function) -> Result<Text, Missing> {
-    if f.is_block() {
-        return Err(Missing::new("a block kernel"));
+    if f.is_block() && !(f.parameters.is_empty() && f.consts.is_empty()) {
+        return Err(Missing::new("a parameter of a block kernel"));
     }
     Emit::new(f).function()
 }

@@ -178,42 +178,45 @@ pub fn items(item: &syn::ItemStruct, root: &Root) -> TokenStream {
     let some: Vec<TokenStream> = some.collect();
     let some = generic.then(|| quote!(<#(#some),*>));
     let constant = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
-    quote! {
-        #[automatically_derived]
-        impl #impl_generics #value for #name #args #where_ {
-            const ITEM: &'static #item_ty = &#item_ty {
-                name: #text_name,
-                module: ::core::module_path!(),
-                file: ::core::file!(),
-                line: ::core::line!(),
-                docs: "",
-                kind: #kind::Struct { generic: #generic, fields: &[#(#names),*] },
-                text: #text,
-                missing: #missing,
-                needs: &[#(#needs),*],
-                constants: &[#constants],
-                types: &[#(#types),*],
-            };
-            fn write_type(#w: &mut #writer<'_>) {
-                #w.item(Self::ITEM);
-                #open
-                #(#arguments)*
-                #close
+    super::item::only(
+        root,
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics #value for #name #args #where_ {
+                const ITEM: &'static #item_ty = &#item_ty {
+                    name: #text_name,
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    line: ::core::line!(),
+                    docs: "",
+                    kind: #kind::Struct { generic: #generic, fields: &[#(#names),*] },
+                    text: #text,
+                    missing: #missing,
+                    needs: &[#(#needs),*],
+                    constants: &[#constants],
+                    types: &[#(#types),*],
+                };
+                fn write_type(#w: &mut #writer<'_>) {
+                    #w.item(Self::ITEM);
+                    #open
+                    #(#arguments)*
+                    #close
+                }
+                fn write(&self, #w: &mut #writer<'_>) {
+                    Self::write_type(#w);
+                    #w.text.push('{');
+                    #(#fields)*
+                    #w.text.push('}');
+                }
             }
-            fn write(&self, #w: &mut #writer<'_>) {
-                Self::write_type(#w);
-                #w.text.push('{');
-                #(#fields)*
-                #w.text.push('}');
+            #[automatically_derived]
+            #[allow(dead_code)]
+            impl #name #some {
+                #[doc(hidden)]
+                pub const #constant: &'static #item_ty = <Self as #value>::ITEM;
             }
-        }
-        #[automatically_derived]
-        #[allow(dead_code)]
-        impl #name #some {
-            #[doc(hidden)]
-            pub const #constant: &'static #item_ty = <Self as #value>::ITEM;
-        }
-    }
+        },
+    )
 }
 
 /// The text of a struct: emitted as that of a function whose arguments are its fields and which gives the struct.

@@ -29,7 +29,7 @@ impl Emit<'_> {
             },
             Type::Option(item) => self.ty(item)?.map(|item| format!("lc::maybe<{item}>")),
             Type::Named(ty) => Some(self.named(ty)?),
-            Type::View(_) => return Err(Missing::new("an array operand")),
+            Type::View(view) => Some(self.view_ty(view)?),
             Type::Infer => None,
         })
     }

@@ -230,7 +230,8 @@ impl<'a> Case<'a> {
     }
 }
 
-fn is_nan(dtype: DtypeId, bits: u64) -> bool {
+/// Whether an element is a NaN.
+pub fn is_nan(dtype: DtypeId, bits: u64) -> bool {
     match dtype {
         DtypeId::F16 => bits & 0x7fff > 0x7c00,
         DtypeId::Bf16 => bits & 0x7fff > 0x7f80,

@@ -1,4 +1,4 @@
-//! The modules of `examples/fastops` with map kernels, as they are.
+//! The modules of `examples/fastops`, as they are.
 
 #[path = "../../../examples/fastops/src/activations.rs"]
 pub mod activations;
@@ -10,7 +10,11 @@ pub mod images;
 pub mod iterations;
 #[path = "../../../examples/fastops/src/math.rs"]
 pub mod math;
+#[path = "../../../examples/fastops/src/matrices.rs"]
+pub mod matrices;
 #[path = "../../../examples/fastops/src/numbers.rs"]
 pub mod numbers;
 #[path = "../../../examples/fastops/src/random.rs"]
 pub mod random;
+#[path = "../../../examples/fastops/src/rows.rs"]
+pub mod rows;

@@ -1,7 +1,7 @@
 //! The host's C++ compiler on a text: the text as it is, behind host.h, and in front of functions that run its entries.
 
 use anyhow::{Context, Result, bail};
-use lanecraft::cuda::{Entry, HOST, Source};
+use lanecraft::cuda::{BlockEntry, Entry, HOST, Source};
 use std::ffi::{CString, c_void};
 use std::path::Path;
 use std::process::Command;
@@ -27,6 +27,7 @@ impl Library {
         let (code, library) = (path.with_extension("cpp"), path.with_extension("so"));
         let mut text = format!("{HOST}\n{}\n", source.text);
         source.entries.iter().for_each(|entry| text.push_str(&runner(entry)));
+        source.blocks.iter().for_each(|entry| text.push_str(&block_runner(entry)));
         std::fs::write(&code, text)?;
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
         let mut command = Command::new(&compiler);
@@ -116,4 +117,34 @@ fn runner(entry: &Entry) -> String {
         )
     };
     launch(&entry.name, &flat, "u32") + &launch(&entry.strided, &bytes, &format!("lc::Plan<{count}>"))
+}
+
+/// The same of a block kernel, the threads of each block in turns.
+fn block_runner(entry: &BlockEntry) -> String {
+    let (name, count) = (&entry.name, entry.operands.len());
+    let operands: Vec<String> = (0..count).map(|k| format!("*(u8 *const *)a[{k}]")).collect();
+    format!(
+        "static void one_{name}(const void *const *a) {{\n    {name}({}, *(const lc::Items<{count}, {}> *)a[{count}], *(u64 *const *)a[{}]);\n}}\n\
+         extern \"C\" void run_{name}(const void *const *a, u32 blocks, u32 threads) {{\n\
+         \x20   gridDim.x = blocks;\n    blockDim.x = threads;\n\
+         \x20   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) run_block(threads, one_{name}, a);\n}}\n",
+        operands.join(", "),
+        entry.dims,
+        count + 1
+    )
+}
+
+/// Runs a block kernel's entry: the operands, where the items lie, blocks and threads of a block. Gives the lowest item with a fault, and whether that
+/// is a division by zero.
+///
+/// # Safety
+/// As for [`launch`].
+pub unsafe fn launch_blocks(run: Run, operands: &[*mut u8], items: *const c_void, (blocks, threads): (u32, u32)) -> Option<(usize, bool)> {
+    let mut fault = u64::MAX;
+    let fault_at: *mut u64 = &mut fault;
+    let mut arguments: Vec<*const c_void> = operands.iter().map(|p| std::ptr::from_ref(p).cast()).collect();
+    arguments.extend([items, (&raw const fault_at).cast()]);
+    // SAFETY: the caller's promise; the arguments are in the order in which entries take them.
+    unsafe { run(arguments.as_ptr(), blocks, threads) };
+    (fault != u64::MAX).then_some(((fault / 2) as usize, fault.is_multiple_of(2)))
 }

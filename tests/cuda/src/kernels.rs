@@ -3,7 +3,7 @@
 use crate::fastops;
 use crate::values::Range;
 use anyhow::{Result, ensure};
-use lanecraft::cuda::CudaInfo;
+use lanecraft::cuda::{CudaBlockInfo, CudaInfo};
 
 /// The sources of fastops, to see that none is left out.
 const SOURCES: &[&str] = &[
@@ -36,20 +36,37 @@ kernels! {
     RANDOM: random { random_uniform random_normal }
 }
 
+macro_rules! blocks {
+    ($($name:ident: $module:ident { $($kernel:ident)* })*) => {$(
+        const $name: &[CudaBlockInfo] = &[$(CudaBlockInfo::of::<fastops::$module::$kernel>()),*];
+    )*};
+}
+blocks! {
+    IMAGE_BLOCKS: images { jacobi gaussian_blur hwc_u8_to_chw_f32 transpose resize_bilinear resize_normalize }
+    MATRICES: matrices { matmul pairwise_sqdist }
+    ROWS: rows { softmax log_softmax layernorm rmsnorm sum mean_var argmax cumsum histogram cross_entropy top_k }
+}
+
+/// Kernels that belong together: where they come from, map kernels, block kernels.
+pub type Group = (&'static str, &'static [CudaInfo], &'static [CudaBlockInfo]);
+
 /// The kernels of fastops, by module.
-const FASTOPS: &[(&str, &[CudaInfo])] = &[
-    ("activations", ACTIVATIONS),
-    ("arithmetic", ARITHMETIC),
-    ("images", IMAGES),
-    ("iterations", ITERATIONS),
-    ("math", MATH),
-    ("numbers", NUMBERS),
-    ("random", RANDOM),
+const FASTOPS: &[Group] = &[
+    ("activations", ACTIVATIONS, &[]),
+    ("arithmetic", ARITHMETIC, &[]),
+    ("images", IMAGES, IMAGE_BLOCKS),
+    ("iterations", ITERATIONS, &[]),
+    ("math", MATH, &[]),
+    ("matrices", &[], MATRICES),
+    ("numbers", NUMBERS, &[]),
+    ("random", RANDOM, &[]),
+    ("rows", &[], ROWS),
 ];
 
 /// The kernels of the other tests.
 #[allow(
     unused,
+    unexpected_cfgs,
     unused_qualifications,
     private_interfaces,
     clippy::all,
@@ -62,20 +79,20 @@ mod tests {
 }
 
 /// All kernels, by where they come from.
-pub fn groups() -> impl Iterator<Item = &'static (&'static str, &'static [CudaInfo])> {
+pub fn groups() -> impl Iterator<Item = &'static Group> {
     FASTOPS.iter().chain(tests::GROUPS)
 }
 
 /// Which operands the kernels of a group are tried on.
 pub fn range(group: &str) -> Range {
-    if FASTOPS.iter().any(|(name, _)| *name == group) { Range::All } else { Range::Small }
+    if FASTOPS.iter().any(|(name, ..)| *name == group) { Range::All } else { Range::Small }
 }
 
-/// Whether every map kernel of fastops is in the lists.
+/// Whether every kernel of fastops is in the lists.
 pub fn all_of_fastops() -> Result<()> {
-    let is_kernel = |line: &&str| line.trim_start().starts_with("#[kernel") && !line.contains("signature");
+    let is_kernel = |line: &&str| line.trim_start().starts_with("#[kernel");
     let written: usize = SOURCES.iter().map(|source| source.lines().filter(is_kernel).count()).sum();
-    let listed: usize = FASTOPS.iter().map(|(_, kernels)| kernels.len()).sum();
-    ensure!(listed == written, "fastops has {written} map kernels, and {listed} are listed in tests/cuda/src/kernels.rs");
+    let listed: usize = FASTOPS.iter().map(|(_, maps, blocks)| maps.len() + blocks.len()).sum();
+    ensure!(listed == written, "fastops has {written} kernels, and {listed} are listed in tests/cuda/src/kernels.rs");
     Ok(())
 }

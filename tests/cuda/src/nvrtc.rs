@@ -10,9 +10,9 @@ type Program = *mut c_void;
 
 /// NVRTC, and where ptxas is.
 pub struct Tools {
-    create: unsafe extern "C" fn(*mut Program, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char) -> c_int,
-    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int,
-    destroy: unsafe extern "C" fn(*mut Program) -> c_int,
+    create: Create,
+    compile: Compile,
+    destroy: Destroy,
     ptx_size: Size,
     ptx: Get,
     log_size: Size,
@@ -20,6 +20,9 @@ pub struct Tools {
     ptxas: PathBuf,
 }
 
+type Create = unsafe extern "C" fn(*mut Program, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char) -> c_int;
+type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
+type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
 type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type Get = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 
@@ -61,9 +64,9 @@ impl Tools {
         #[allow(clippy::missing_transmute_annotations, reason = "the fields have the types")]
         unsafe {
             Ok(Self {
-                create: std::mem::transmute::<*mut c_void, _>(symbol(c"nvrtcCreateProgram")?),
-                compile: std::mem::transmute::<*mut c_void, _>(symbol(c"nvrtcCompileProgram")?),
-                destroy: std::mem::transmute::<*mut c_void, _>(symbol(c"nvrtcDestroyProgram")?),
+                create: std::mem::transmute::<*mut c_void, Create>(symbol(c"nvrtcCreateProgram")?),
+                compile: std::mem::transmute::<*mut c_void, Compile>(symbol(c"nvrtcCompileProgram")?),
+                destroy: std::mem::transmute::<*mut c_void, Destroy>(symbol(c"nvrtcDestroyProgram")?),
                 ptx_size: std::mem::transmute::<*mut c_void, Size>(symbol(c"nvrtcGetPTXSize")?),
                 ptx: std::mem::transmute::<*mut c_void, Get>(symbol(c"nvrtcGetPTX")?),
                 log_size: std::mem::transmute::<*mut c_void, Size>(symbol(c"nvrtcGetProgramLogSize")?),

@@ -26,6 +26,8 @@ impl Random {
 pub enum Range {
     /// All.
     All,
+    /// Small integers, floats of ordinary size, now and then a special one: of block kernels.
+    Blocks,
     /// Small ones: of kernels whose operands count steps, or are what a loop waits for.
     Small,
 }
@@ -47,8 +49,16 @@ fn small(dtype: DtypeId, random: &mut Random) -> u64 {
 
 /// An element of a dtype, as its bytes, the lowest first.
 pub fn element(dtype: DtypeId, range: Range, random: &mut Random) -> u64 {
-    if range == Range::Small {
-        return small(dtype, random);
+    match (range, dtype) {
+        (Range::Small, _) => return small(dtype, random),
+        (Range::Blocks, DtypeId::F16 | DtypeId::Bf16) => return small(dtype, random),
+        (Range::Blocks, d) if !d.is_float() => return small(dtype, random),
+        (Range::Blocks, d) if random.below(64) > 0 => {
+            let r = random.next();
+            let x = f64::from_bits((r & 0x800f_ffff_ffff_ffff) | ((1019 + random.below(6) as u64) << 52));
+            return if d == DtypeId::F64 { x.to_bits() } else { u64::from((x as f32).to_bits()) };
+        }
+        _ => {}
     }
     let size = 8 * dtype.size() as u32;
     let mask = if size == 64 { u64::MAX } else { (1 << size) - 1 };
