@@ -1,7 +1,8 @@
 //! The CUDA C++ text of functions, as it is written. What it means is shown by `tests/cuda`, which compiles and runs it.
 
 use lanecraft_lang::cuda;
-use lanecraft_lang::model::{Helper, Kernel};
+use lanecraft_lang::model::Helper;
+use lanecraft_lang::parse::attr::KernelAttr;
 use quote::quote;
 use syn::parse_quote;
 
@@ -99,6 +100,34 @@ fn names_of_cpp_are_not_used() {
 fn what_is_missing_is_named() {
     let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; s += helper(x); other(s) } };
     assert_eq!(text(&f).unwrap_err(), "variable `s`, whose type only rustc finds (write it: `let mut s: f32 = ..`),");
-    let f: syn::ItemFn = parse_quote! { fn f(x: &[f32], y: &mut [f32]) { for i in lanes(0..x.len()) { y[i] = x[i]; } } };
-    assert!(Kernel::parse(quote!(), &f).is_err(), "a block kernel needs its signature");
+    let f = parse_quote! { fn f(x: f32) -> f32 { let a = [x; { 2 * 2 }]; a[0] } };
+    assert_eq!(text(&f).unwrap_err(), "the length of an array that is a computation");
+}
+
+#[test]
+fn block_kernels_share_out_loops_and_write_once() {
+    let f: syn::ItemFn = parse_quote! {
+        fn f(x: &[f32], y: &mut [f32]) {
+            let mut s = 0.0;
+            for i in lanes(0..x.len()) { s += x[i]; }
+            y[0] = s;
+        }
+    };
+    let attr = KernelAttr::parse(quote!(signature = "(n)->(m)")).unwrap();
+    let kernel = lanecraft_lang::block::kernel(attr, &f).unwrap();
+    let text = cuda::function(&kernel.function).unwrap().text;
+    let want = "    f32 s = 0.0f;\n    \
+                team.meet(cx);\n    \
+                lc::Reduction<lc::Sum, f32> total;\n    \
+                lc::reduce(cx, team, lc::count(0ull, x.shape[0], 1), [&](u64 k, f32 &s) {\n        \
+                const u64 i = u64(0ull) + k * 1;\n        \
+                s = s + x.load(cx, u64(i));\n    \
+                }, total);\n    \
+                s = total.finish(s);\n    \
+                team.meet(cx);\n    \
+                team.meet(cx);\n    \
+                if (team.first()) y.store(cx, s, u64(0ull));\n    \
+                team.meet(cx);\n    \
+                return {};\n}\n";
+    assert!(text.ends_with(want), "{text}");
 }

@@ -28,6 +28,10 @@ pub const PRELUDE: &str = include_str!("prelude.h");
 pub const HOST: &str = include_str!("host.h");
 
 /// A kernel with a CUDA text. `#[kernel]` implements it for map kernels.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no map kernel with a CUDA text",
+    note = "of a block kernel ask for `block_source`; the kernel's crate needs the feature `cuda` of `lanecraft`"
+)]
 pub trait CudaKernel: Kernel {
     /// How its entries call its function.
     const SHAPE: Shape;

@@ -81,7 +81,12 @@ impl<'a> Emit<'a> {
         }
         self.lines.open(format!("LC_FN {output} $n$({}) {{", args.join(", ")));
         self.lines.push("$constants$");
-        self.block_into(&f.body, &Dest::Return)?;
+        if matches!(&f.output, Type::Tuple(items) if items.is_empty()) {
+            self.block_into(&f.body, &Dest::Drop)?;
+            self.lines.push("return {};");
+        } else {
+            self.block_into(&f.body, &Dest::Return)?;
+        }
         self.lines.close("}");
         let by_result = if header.is_some() && !f.is_block() { self.stub()? } else { false };
         Ok(Text { generic: header.is_some(), by_result, ..self.into_text() })

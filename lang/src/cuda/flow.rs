@@ -245,11 +245,7 @@ impl Emit<'_> {
             return Err(Missing::new("a loop whose value's type only rustc finds"));
         }
         if let LoopKind::Lanes(ranges) = &l.kind {
-            self.lanes_loop(l, ranges)?;
-            if matches!(dest, Dest::Return) {
-                self.lines.push("return {};");
-            }
-            return Ok(());
+            return self.lanes_loop(l, ranges);
         }
         let value = if matches!(l.kind, LoopKind::Forever) && has_value(l) { dest.clone() } else { Dest::Drop };
         match &l.kind {

@@ -31,7 +31,7 @@ impl Library {
         std::fs::write(&code, text)?;
         let compiler = std::env::var("CXX").unwrap_or_else(|_| "g++".to_owned());
         let mut command = Command::new(&compiler);
-        command.args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-w"]);
+        command.args(["-std=c++17", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-Werror=return-type"]);
         if cfg!(target_arch = "x86_64") && std::is_x86_feature_detected!("fma") {
             command.arg("-mfma");
         }
