@@ -1,5 +1,6 @@
 //! Stopping a long call: whoever hosts the kernels (Python) is asked now and then, on the thread that called.
 
+use lanecraft_core::Answer;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ pub(crate) const CHUNK: usize = 1 << 15;
 
 /// How often the host is asked, at most: asking Python takes its lock.
 const PERIOD: Duration = Duration::from_millis(30);
+const MILLISECOND: Duration = Duration::from_millis(1);
 
 thread_local! {
     /// Whom to ask whether to stop.
@@ -16,6 +18,8 @@ thread_local! {
     static WORK: Cell<usize> = const { Cell::new(0) };
     /// When the host was asked last.
     static ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// When a kernel's own loops looked at the clock last.
+    static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
     /// Whether the host has said to stop.
     static STOPPED: Cell<bool> = const { Cell::new(false) };
 }
@@ -36,14 +40,20 @@ pub fn interruptible<R>(ask: fn() -> bool, f: impl FnOnce() -> R) -> R {
 
 /// Whether to stop, after some more elements of work.
 pub(crate) fn is_due(work: usize) -> bool {
-    let Some(ask) = ASK.get() else { return false };
+    if ASK.get().is_none() {
+        return false;
+    }
     let done = WORK.get().saturating_add(work);
     if done < CHUNK {
         WORK.set(done);
         return false;
     }
     WORK.set(0);
-    let now = Instant::now();
+    is_due_at(Instant::now())
+}
+
+fn is_due_at(now: Instant) -> bool {
+    let Some(ask) = ASK.get() else { return false };
     match ASKED.get() {
         Some(last) if now.duration_since(last) < PERIOD => return false,
         // Before the first call there was nothing to stop.
@@ -58,9 +68,22 @@ pub(crate) fn is_due(work: usize) -> bool {
     stop
 }
 
-/// What a kernel's own loops ask, after a [`CHUNK`] of work; `None` where there is nobody to ask.
-pub(crate) fn poll() -> Option<fn() -> bool> {
-    ASK.get().map(|_| (|| is_due(CHUNK)) as fn() -> bool)
+/// What a kernel's own loops ask, every millisecond or so; `None` where there is nobody to ask.
+pub(crate) fn poll() -> Option<fn() -> Answer> {
+    ASK.get().map(|_| look as fn() -> Answer)
+}
+
+fn look() -> Answer {
+    let now = Instant::now();
+    let since = LOOKED.replace(Some(now)).map(|last| now.duration_since(last));
+    if is_due_at(now) {
+        return Answer::Stop;
+    }
+    match since {
+        Some(time) if time > 8 * MILLISECOND => Answer::Sooner,
+        Some(time) if time < MILLISECOND => Answer::Later,
+        _ => Answer::Same,
+    }
 }
 
 /// Whether the host has said to stop since this was asked last.

@@ -61,8 +61,23 @@ impl core::fmt::Display for OutOfRange {
     }
 }
 
-/// Iterations between two questions whether to stop.
-const POLL: u64 = 1 << 15;
+/// Iterations between two questions whether to stop: at first, at least (a gang), and at most. How long one takes is the kernel's.
+const FIRST: u64 = 1 << 10;
+const LEAST: u64 = 1 << 4;
+const MOST: u64 = 1 << 15;
+
+/// What whoever is asked whether to stop says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Stop.
+    Stop,
+    /// Go on, and ask after fewer iterations.
+    Sooner,
+    /// Go on, and ask after more.
+    Later,
+    /// Go on.
+    Same,
+}
 
 /// Where the lanes of one gang note a fault. Of each lane the first one counts.
 #[derive(Debug, Default)]
@@ -78,9 +93,11 @@ pub struct FaultCell {
     /// Whether a fault is a panic at once.
     panics: bool,
     /// Who tells, every so often, whether to stop.
-    poll: Option<fn() -> bool>,
+    poll: Option<fn() -> Answer>,
     /// Iterations since that was asked last.
     work: Cell<u64>,
+    /// After how many it is asked.
+    patience: Cell<u64>,
 }
 
 impl FaultCell {
@@ -92,8 +109,8 @@ impl FaultCell {
 
     /// For a block kernel, which asks every so often whether to stop.
     #[inline(always)]
-    pub(crate) fn polled(poll: Option<fn() -> bool>) -> Self {
-        Self { poll, ..Self::default() }
+    pub(crate) fn polled(poll: Option<fn() -> Answer>) -> Self {
+        Self { poll, patience: Cell::new(FIRST), ..Self::default() }
     }
 
     /// The first index out of range, if there is one.
@@ -210,6 +227,12 @@ impl<'a, I: Isa> Cx<'a, I> {
         if self.fault.out_of_range.get().is_some() || self.fault.stopped.get() { u64::MAX } else { self.fault.lanes.get() }
     }
 
+    /// How many iterations to run before the next question whether to stop: whole gangs.
+    #[inline(always)]
+    pub(crate) fn patience(self) -> u64 {
+        if self.fault.poll.is_none() && self.member.is_none() { u64::MAX } else { self.fault.patience.get() }
+    }
+
     /// Asks whether to stop, after so many more iterations.
     #[inline(always)]
     pub(crate) fn poll(self, iterations: u64) {
@@ -219,7 +242,7 @@ impl<'a, I: Isa> Cx<'a, I> {
         // A short loop is work too.
         let work = self.fault.work.get().wrapping_add(iterations).wrapping_add(64);
         self.fault.work.set(work);
-        if work >= POLL {
+        if work >= self.fault.patience.get() {
             self.fault.work.set(0);
             ask(self.fault, self.member);
         }
@@ -292,7 +315,14 @@ impl<'a, I: Isa> Cx<'a, I> {
 #[cold]
 #[inline(never)]
 fn ask(fault: &FaultCell, member: Option<Member<'_>>) {
-    let stop = fault.poll.is_some_and(|poll| poll());
+    let answer = fault.poll.map_or(Answer::Same, |poll| poll());
+    let patience = fault.patience.get();
+    match answer {
+        Answer::Sooner => fault.patience.set((patience / 2).max(LEAST)),
+        Answer::Later => fault.patience.set((patience * 2).min(MOST)),
+        Answer::Same | Answer::Stop => {}
+    }
+    let stop = answer == Answer::Stop;
     match member {
         Some(member) if stop => member.crew.stop(),
         Some(member) if member.crew.is_stopped() => {}

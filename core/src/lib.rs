@@ -35,7 +35,7 @@ pub mod random;
 pub mod stream;
 pub mod value;
 
-pub use cx::{Cx, Fault, FaultKind, OutOfRange};
+pub use cx::{Answer, Cx, Fault, FaultKind, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};

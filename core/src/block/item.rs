@@ -3,7 +3,7 @@
 use super::crew::Member;
 use super::view::Raw;
 pub use crate::cx::MAX_RANK;
-use crate::cx::{Cx, FaultCell, FaultKind, OutOfRange};
+use crate::cx::{Answer, Cx, FaultCell, FaultKind, OutOfRange};
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
@@ -172,7 +172,7 @@ pub struct Items<'a> {
     /// Where several threads work on each item: which of them this is.
     pub member: Option<Member<'a>>,
     /// Who tells, every so often, whether to stop.
-    pub poll: Option<fn() -> bool>,
+    pub poll: Option<fn() -> Answer>,
 }
 
 /// One item, its types erased.

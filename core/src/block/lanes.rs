@@ -10,9 +10,6 @@ use crate::isa::{Isa, Registers, Varying};
 /// Elements of a chunk of a reduction.
 pub const CHUNK: u64 = 4096;
 
-/// Iterations of a loop without reductions between two questions whether to stop.
-const PIECE: u64 = 1 << 15;
-
 /// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
 /// The body is in the code twice: for gangs that need no checks, and for the others, the last one of fewer lanes among them.
@@ -26,7 +23,8 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     loop {
         if k >= lo {
             while k < hi {
-                let stop = if hi - k > PIECE { k + PIECE } else { hi };
+                let piece = cx.patience();
+                let stop = if hi - k > piece { k + piece } else { hi };
                 cx.poll(stop - k);
                 if cx.failed() {
                     return;
