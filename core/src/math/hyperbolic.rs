@@ -133,7 +133,7 @@ const TANH_F32_6: [f32; 16] = [
 /// The bits of 2^-4: all below is in the first interval.
 const TANH_FIRST: u32 = 0x3d80_0000;
 
-/// tanh x. Max error 1.1894 ULP over every 997th of all inputs, against glibc's f64 tanh. 13 operations and 8 looks into tables.
+/// tanh x. Max error 1.1899 ULP over all 2^32 inputs, against glibc's f64 tanh. 13 operations and 8 looks into tables.
 ///
 /// Odd, signed zeros kept, +-1 from |x| = 9.02 on, NaN gives NaN; never above 1 in size.
 #[always_inline(crate = crate)]
