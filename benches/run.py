@@ -1,7 +1,7 @@
 """Measures fastops against others in one process on one pinned thread, and what it costs in memory and start-up.
 
-Speed rows come from speed.toml. Our calls and the others' take turns; times are medians of the process's CPU time, so that
-other programs on the machine disturb them little. Results are compared. `cargo xtask bench` runs it; with `--peers` torch, JAX and
+Speed rows come from speed.toml. Our calls and the others' take turns; times are medians of CPU time, so that other
+programs on the machine disturb them little. Results are compared. `cargo xtask bench` runs it; with `--peers` torch, JAX and
 Numba are there.
 """
 
@@ -18,7 +18,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time, strftime
+from time import perf_counter, process_time, strftime, thread_time
 from typing import Any, NotRequired, TypedDict
 
 # Before NumPy is loaded: these slow its BLAS down, and are not what users run with.
@@ -157,10 +157,10 @@ class Plain:
         return out
 
 
-def looped(statement: str, names: dict[str, Any]) -> Callable[[int], float]:
+def looped(statement: str, names: dict[str, Any], clock: Callable[[], float] = thread_time) -> Callable[[int], float]:
     """A function that runs a statement so many times, and gives the CPU seconds that took."""
     body = f"def run(n):\n  start = clock()\n  for _ in range(n):\n    {statement}\n  return clock() - start\n"
-    scope = {**names, "clock": process_time}
+    scope = {**names, "clock": clock}
     exec(compile(body, "speed.toml", "exec"), scope)
     run: Callable[[int], float] = scope["run"]
     return run
@@ -189,7 +189,9 @@ def measure(row: Definition, names: dict[str, Any]) -> Result | str:
             assert np.array_equal(wanted, got), f"{row['name']}: not what {peer} gives"
         else:
             np.testing.assert_allclose(got, wanted, rtol=2e-3, atol=2e-3, err_msg=f"{row['name']}: {peer}")
-    runs = [looped(statement, names) for statement in (row["ours"], *there.values())]
+    # JAX computes on threads of its own. They may spin on after a call, which is not the others' time.
+    runs = [looped(row["ours"], names)]
+    runs += [looped(statement, names, process_time if peer == "jax" else thread_time) for peer, statement in there.items()]
     counts = []
     for run in runs:
         run(2)
