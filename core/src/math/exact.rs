@@ -76,3 +76,37 @@ scale! {
     /// `scale_f64(a, t)` is a 2^n, rounded once, for t = n + [`SCALE_F64`](crate::isa::shims::SCALE_F64).
     scale_f64, f64, f64_scale, "u64", "52"
 }
+
+/// A function of two numbers that is not inlined on levels of the baseline's instructions, where code that is not has these too.
+macro_rules! apart {
+    ($name:ident, $all:ident, $t:ident) => {
+        impl $name {
+            pub(crate) const __LANECRAFT_CALLS: () = ();
+            #[cfg(feature = "cuda")]
+            pub(crate) const __LANECRAFT_CUDA: &'static crate::cuda::Item = $all::__LANECRAFT_CUDA;
+
+            #[inline(always)]
+            pub(crate) fn lanes<I: crate::Isa>(
+                cx: crate::Cx<'_, I>,
+                x: crate::Varying<$t, I>,
+                y: crate::Varying<$t, I>,
+            ) -> crate::Varying<$t, I> {
+                #[inline(never)]
+                fn apart<I: crate::Isa>(cx: crate::Cx<'_, I>, x: crate::Varying<$t, I>, y: crate::Varying<$t, I>) -> crate::Varying<$t, I> {
+                    $all::lanes(cx, x, y)
+                }
+                if <I as crate::isa::Registers>::BASELINE { apart(cx, x, y) } else { $all::lanes(cx, x, y) }
+            }
+
+            #[inline(always)]
+            pub(crate) fn plain<I: crate::Isa>(
+                cx: crate::Cx<'_, I>,
+                x: crate::Varying<$t, I>,
+                y: crate::Varying<$t, I>,
+            ) -> crate::Varying<$t, I> {
+                $all::plain(cx, x, y)
+            }
+        }
+    };
+}
+pub(crate) use apart;

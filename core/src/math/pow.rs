@@ -5,6 +5,7 @@
 //! z = c m - 1 is exact. Then ln x = k ln 2 - ln c + (z - z^2/2 + z^3 q(z)); the first terms are carried in two parts (fma, Fast2Sum).
 //! Tang (1990) is the method's source; Dekker (1971) that of the two-part arithmetic.
 
+use super::exact::apart;
 use super::exact::{fma_once, scale_f32};
 use super::exp::{EXP_F32_2, EXP_F32_3, EXP_F32_4, EXP_F32_5, EXP_F32_6, LN2_HI_F32, LN2_LO_F32, LOG2E_F32};
 use crate::isa::shims::SCALE_F32;
@@ -116,6 +117,18 @@ fn pow_special_f32(x: f32, y: f32, r: f32) -> f32 {
 /// and an odd one gives a negative result, signed zeros and infinities included.
 #[always_inline(crate = crate)]
 pub fn pow_f32(x: f32, y: f32) -> f32 {
+    pow_apart_f32(x, y)
+}
+
+/// [`pow_all_f32`]. On levels of the baseline's instructions a function of its own: there it is long, and a kernel has it twice, for whole
+/// gangs and for the rest.
+#[allow(non_camel_case_types, reason = "called like a function")]
+enum pow_apart_f32 {}
+apart!(pow_apart_f32, pow_all_f32, f32);
+
+#[allow(dead_code, reason = "called over lanes")]
+#[always_inline(crate = crate)]
+fn pow_all_f32(x: f32, y: f32) -> f32 {
     let mut bits = x.to_bits();
     // Loops, because lanes skip one that none of them enters, where they compute both sides of an `if`.
     let special = bits - MIN_NORMAL >= INFINITY - MIN_NORMAL || y.to_bits() << 1 >= INFINITY << 1;

@@ -5,6 +5,7 @@
 //! (fma, Fast2Sum); T, below 2^-14 of the whole, is one polynomial. No table. Reference: fdlibm's e_pow.c, with the
 //! products split by fma; Dekker (1971) for the two-part arithmetic.
 
+use super::exact::apart;
 use super::exact::{fma_once, scale_f64};
 use crate::isa::shims::SCALE_F64;
 use lanecraft_macros::always_inline;
@@ -113,6 +114,18 @@ fn pow_special_f64(x: f64, y: f64, r: f64) -> f64 {
 /// and an odd one gives a negative result, signed zeros and infinities included.
 #[always_inline(crate = crate)]
 pub fn pow_f64(x: f64, y: f64) -> f64 {
+    pow_apart_f64(x, y)
+}
+
+/// [`pow_all_f64`]. On levels of the baseline's instructions a function of its own: there it is long, and a kernel has it twice, for whole
+/// gangs and for the rest.
+#[allow(non_camel_case_types, reason = "called like a function")]
+enum pow_apart_f64 {}
+apart!(pow_apart_f64, pow_all_f64, f64);
+
+#[allow(dead_code, reason = "called over lanes")]
+#[always_inline(crate = crate)]
+fn pow_all_f64(x: f64, y: f64) -> f64 {
     let a = x.abs();
     let (l, l_lo) = log2_parts(a);
     let b = y * l;
