@@ -272,7 +272,7 @@ def test_axis_and_keepdims(kernel: Any, rng: np.random.Generator) -> None:
                 kernel(x, axis=axis, keepdims=True)
 
 
-SPLIT = [(1, 40), (3, 13), (40, 1), (7, 7)]
+SPLIT = [1, 3, 40, 7]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 5, 8])
@@ -281,7 +281,7 @@ def test_any_split_of_a_batch_gives_the_same_bits(threads: int, rng: np.random.G
     x = floats(rng, 40, 9001)
     for kernel in (fastops.softmax, fastops.sum, fastops.mean_var, fastops.log_softmax):
         whole = kernel(x, threads=threads)
-        for part, _ in SPLIT:
+        for part in SPLIT:
             for start in range(0, 40, part):
                 own = kernel(x[start : start + part], threads=1)
                 for one, two in zip(*((a if isinstance(a, tuple) else (a,)) for a in (own, whole)), strict=True):

@@ -321,16 +321,7 @@ impl<'a> Emit<'a> {
             ExprKind::ShortCircuit { or, left, right } => self.short_circuit(*or, left, right),
             ExprKind::Cast(a, ty) => self.cast(a, ty, e.id),
             ExprKind::If { cond, then, otherwise } => self.if_value(e, cond, then, otherwise.as_ref()),
-            ExprKind::Block(block) => {
-                let local = self.local.len();
-                let reached = self.statements(block)?;
-                let value = match &block.value {
-                    Some(value) if reached => self.expr(value),
-                    _ => Ok(Code::fixed("lc::tuple<>{}")),
-                };
-                self.local.truncate(local);
-                value
-            }
+            ExprKind::Block(block) => self.rest(block),
             ExprKind::Tuple(items) => self.tuple(items, e.id),
             ExprKind::Field(a, m) => {
                 let a = self.expr(a)?;

@@ -179,7 +179,7 @@ impl Emit<'_> {
     }
 
     /// A block that everything behind follows: its statements stand as they are.
-    fn rest(&mut self, block: &Block) -> Result<Code, Missing> {
+    pub(super) fn rest(&mut self, block: &Block) -> Result<Code, Missing> {
         let local = self.local.len();
         let reached = self.statements(block)?;
         let value = match &block.value {
