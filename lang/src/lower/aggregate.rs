@@ -6,7 +6,6 @@
 use super::Mode;
 use super::body::{Lower, local, located, name};
 use crate::dtype::Dtype;
-use crate::parse::matching::MATCHED;
 use crate::paths;
 use crate::tree::{BinaryOp, Expr, ExprKind, Member, Place, Shape, Step, StructLiteral, Type};
 use proc_macro2::{Literal, Span, TokenStream};
@@ -154,11 +153,6 @@ impl Lower<'_> {
 
     /// The form of a value that a pattern takes it to have.
     pub(super) fn shape(&mut self, shape: &Shape, value: &Expr, span: Span) -> TokenStream {
-        // A variable of generated code is declared anew: of a type that rustc says nothing more about where it finds fault with the pattern.
-        let matched = match value.kind {
-            ExprKind::Var(id) => Some(self.var(id)).filter(|name| name.to_string() == MATCHED),
-            _ => None,
-        };
         let value = self.expr(value);
         match shape {
             Shape::Array(len) => {
@@ -168,36 +162,30 @@ impl Lower<'_> {
             Shape::Iterated => TokenStream::new(),
             Shape::Struct { path, members, rest, is_tuple } => {
                 let rest = rest.then(|| quote!(..));
-                let parts: Vec<_> = (0..members.len())
-                    .map(|k| {
-                        let mut part = local(&format!("part{k}"));
-                        part.set_span(span.resolved_at(part.span()));
-                        (local(&format!("written{k}")), part)
-                    })
-                    .collect();
-                let parts = if matched.is_some() { parts } else { Vec::new() };
-                let names = (0..members.len()).map(|k| parts.get(k).map_or_else(|| quote!(_), |(_, part)| part.to_token_stream()));
+                let (mut declare, mut see, mut again, mut names) = <(TokenStream, TokenStream, TokenStream, Vec<_>)>::default();
+                for k in 0..members.len() {
+                    let (mut part, written, field) =
+                        (local(&format!("part{k}")), local(&format!("written{k}")), self.op("field", &[], &[], span));
+                    part.set_span(span.resolved_at(part.span()));
+                    declare.extend(quote!(let #written = #field;));
+                    let is = self.op("is", &[], &[quote!(&#written), part.to_token_stream()], span);
+                    see.extend(quote!(#is;));
+                    again.extend(quote!(&#written,));
+                    names.push(part);
+                }
                 let pattern = if *is_tuple {
                     quote_spanned!(span=> #path(#(#names,)* #rest))
                 } else {
                     let members = members.iter().map(member);
                     quote_spanned!(span=> #path { #(#members: #names,)* #rest })
                 };
-                let (mut declare, mut see, mut again) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
-                for (written, part) in &parts {
-                    let field = self.op("field", &[], &[], span);
-                    declare.extend(quote!(let #written = #field;));
-                    let is = self.op("is", &[], &[quote!(&#written), part.to_token_stream()], span);
-                    see.extend(quote!(#is;));
-                    again.extend(quote!(&#written,));
-                }
                 // In two calls, of which the first tells a struct without `#[kernel]`. At the pattern, where errors about its type belong.
                 let mut held = local("shaped");
                 held.set_span(span.resolved_at(held.span()));
                 let of_pattern = self.op("shape_of", &[], &[quote_spanned!(span=> |#pattern| { #see })], span);
                 let check = self.op("shaped", &[], &[of_pattern, held.to_token_stream()], span);
-                let again = matched.map(|name| quote!(let #name = (#name, #again).0;));
-                quote!(#declare { let #held = &#value; #check; } #again)
+                // The variable is declared anew: of a type that rustc says nothing more about where it finds fault with the pattern.
+                quote!(#declare { let #held = &#value; #check; } let #value = (#value, #again).0;)
             }
         }
     }

@@ -7,10 +7,7 @@ use super::structure::member;
 use super::{block, cover::Cover, expr};
 use crate::error::Source;
 use crate::tree::{BinaryOp, Block, Expr, ExprKind, Member, OptionOp, Pat, Shape, Stmt, Type, UnaryOp, VarId};
-use proc_macro2::{Ident, Span};
-
-/// The variable that holds a value while it is matched, where it is in none of the user's.
-pub const MATCHED: &str = "__lanecraft_matched";
+use proc_macro2::Ident;
 
 /// A value that is tested: a variable, or a part of it.
 #[derive(Clone)]
@@ -163,7 +160,7 @@ pub fn while_let(e: &syn::ExprLet, body: &syn::Block, leave: ExprKind, scope: &m
 /// `let pat: ty = value;` of a pattern that takes structs or arrays apart.
 pub fn let_(pat: &syn::Pat, ty: Option<Type>, value: &syn::Expr, source: Source, scope: &mut Scope) -> syn::Result<Vec<Stmt>> {
     let init = expr::parse(value, scope)?;
-    let var = scope.declare(Ident::new(MATCHED, Span::mixed_site()), None);
+    let var = scope.declare_matched();
     let place = Place::of(var, init.source);
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
     let tested = test(pat, &place, scope)?;
@@ -188,7 +185,7 @@ pub fn let_else(
     scope: &mut Scope,
 ) -> syn::Result<Vec<Stmt>> {
     let init = expr::parse(value, scope)?;
-    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
+    let var = scope.declare_matched();
     let place = Place::of(var, init.source);
     let mut stmts = vec![Stmt::Let { pat: Pat::Var(var), ty, init }];
     let mut tested = test(pat, &place, scope)?;
@@ -213,7 +210,7 @@ fn hold(value: &syn::Expr, scope: &mut Scope) -> syn::Result<(Vec<Stmt>, Place)>
     if let ExprKind::Var(var) = init.kind {
         return Ok((Vec::new(), Place::of(var, source)));
     }
-    let var = scope.declare(Ident::new("__lanecraft_matched", Span::mixed_site()), None);
+    let var = scope.declare_matched();
     Ok((vec![Stmt::Let { pat: Pat::Var(var), ty: None, init }], Place::of(var, source)))
 }
 
@@ -307,14 +304,14 @@ fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested>
             let rest = p.elems.last().is_some_and(|p| matches!(p, syn::Pat::Rest(_)));
             let parts: Vec<_> = p.elems.iter().take(p.elems.len() - usize::from(rest)).enumerate().collect();
             let members = parts.iter().map(|(k, _)| Member::Element(*k)).collect();
-            let shapes = vec![shape(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: true }, place, source, scope)];
+            let (shapes, place) = structure(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: true }, place, source, scope);
             let parts = parts.into_iter().map(|(k, pat)| (pat, place.member(Member::Element(k))));
             parts_of(parts.collect(), shapes, source, scope)
         }
         syn::Pat::Struct(p) => {
             let members = p.fields.iter().map(|f| member(&f.member)).collect();
             let rest = p.rest.is_some();
-            let shapes = vec![shape(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: false }, place, source, scope)];
+            let (shapes, place) = structure(Shape::Struct { path: p.path.clone(), members, rest, is_tuple: false }, place, source, scope);
             let parts = p.fields.iter().map(|f| (&*f.pat, place.member(member(&f.member))));
             parts_of(parts.collect(), shapes, source, scope)
         }
@@ -361,6 +358,16 @@ fn parts_of(parts: Vec<(&syn::Pat, Place)>, shapes: Vec<Stmt>, source: Source, s
 
 fn shape(shape: Shape, place: &Place, source: Source, scope: &mut Scope) -> Stmt {
     Stmt::Shape { shape, value: place.read(scope), source }
+}
+
+/// The form of a struct's pattern, of a variable of generated code: of that alone its faults are told once (`Lower::shape`).
+fn structure(pattern: Shape, place: &Place, source: Source, scope: &mut Scope) -> (Vec<Stmt>, Place) {
+    let init = place.read(scope);
+    let var = scope.declare_matched();
+    let place = Place::of(var, place.source);
+    let held = Stmt::Let { pat: Pat::Var(var), ty: None, init };
+    let shape = shape(pattern, &place, source, scope);
+    (vec![held, shape], place)
 }
 
 /// `a..b`, `a..=b`, `a..`, `..=b`

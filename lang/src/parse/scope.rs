@@ -5,7 +5,7 @@ use crate::error::Source;
 use crate::model::Generic;
 use crate::paths::RESERVED;
 use crate::tree::{Expr, ExprKind, LoopId, Type, Var, VarId, View};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use std::rc::Rc;
 
 /// Variables, type parameters and constants in sight.
@@ -134,6 +134,13 @@ impl Scope {
     pub fn declare(&mut self, name: Ident, mutable: Option<syn::Token![mut]>) -> VarId {
         self.vars.push(Var { name, mutable });
         self.vars.len() - 1
+    }
+
+    /// Declares a variable that holds a value while it is matched, of a name of its own: a pattern inside of another holds its part of the
+    /// value in one more.
+    pub fn declare_matched(&mut self) -> VarId {
+        let name = format!("{RESERVED}_matched{}", self.vars.len());
+        self.declare(Ident::new(&name, Span::mixed_site()), None)
     }
 
     /// Brings variables into sight.

@@ -118,6 +118,22 @@ fn unknown_in_match(x: f32) -> f32 {
 }
 
 #[kernel]
+fn unknown_of_variable(x: f32) -> f32 {
+    let p = Point { x, y: x };
+    match p {
+        Point { x, y: _, q } => x + q,
+    }
+}
+
+#[kernel]
+fn unknown_in_parts(x: f32) -> f32 {
+    match (Point { x, y: x }, Some(Pair(x, x))) {
+        (Point { q, .. }, Some(Pair(a, _, c))) => q + a + c,
+        (Point { y, .. }, _) => y,
+    }
+}
+
+#[kernel]
 fn wrong_base(x: f32) -> f32 {
     let p = Point { x, ..Pair(x, x) };
     p.y
