@@ -27,6 +27,26 @@ pub mod block {
     pub use lanecraft_backends::{BlockFunction, BlockInfo, BlockVariant, Dim, Level, Signature};
 }
 
+/// Debug mode: kernels run as checked code, and end with the first thing that is wrong, at a line of the source.
+///
+/// ```
+/// use lanecraft::debug::{self, Settings};
+/// use lanecraft::prelude::*;
+///
+/// #[kernel]
+/// fn next(x: i32) -> i32 {
+///     x + 1
+/// }
+///
+/// let mut out = [0; 2];
+/// let found = debug::with(Settings::default(), || next::map(&[1, i32::MAX], &mut out)).unwrap_err();
+/// assert!(found.to_string().starts_with("next: 2147483647 + 1 overflows i32 ("), "{found}");
+/// assert!(found.to_string().ends_with(") at index [1] of shape [2]"), "{found}");
+/// ```
+pub mod debug {
+    pub use lanecraft_backends::debug::{DebugError, ElementOf, Finding, Iteration, Operation, Place, Report, Settings, active, with};
+}
+
 /// The CUDA C++ text of kernels.
 #[cfg(feature = "cuda")]
 pub use lanecraft_backends::cuda;

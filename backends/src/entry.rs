@@ -4,6 +4,7 @@
 //! `#[inline(always)]`, so that all of it lands inside that function; see the invariants of `lanecraft_core`.
 
 use crate::level::Level;
+use lanecraft_core::debug::Settings;
 use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel};
 use lanecraft_core::stream::Stores;
 use lanecraft_core::{Fault, Isa};
@@ -47,6 +48,26 @@ pub(crate) const fn entries<K: MapKernel<A>, A: 'static>() -> Entries {
         entries[Level::Neon as usize] = Some(neon::<K, A>);
     }
     entries
+}
+
+/// Runs elements in debug mode: [`run_checked`](lanecraft_core::map::run_checked) without its type parameters.
+///
+/// # Safety
+/// What `run_checked` asks.
+pub(crate) type CheckedEntry =
+    unsafe fn(settings: Settings, at: &[*mut u8; MAX_OPERANDS], step: &[isize; MAX_OPERANDS], first: usize, count: usize);
+
+/// The checked entry, where the feature `debug` is on.
+#[allow(clippy::extra_unused_type_parameters, reason = "feature `debug` is off")]
+pub(crate) const fn checked<K: MapKernel<A>, A: 'static>() -> Option<CheckedEntry> {
+    #[cfg(feature = "debug")]
+    {
+        Some(lanecraft_core::map::run_checked::<K, A>)
+    }
+    #[cfg(not(feature = "debug"))]
+    {
+        None
+    }
 }
 
 /// `run_gangs`, for levels whose gang is the 16 elements that strips are cut into, with wide gangs `G`.

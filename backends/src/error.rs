@@ -1,6 +1,7 @@
 //! Why a kernel did not run to its end.
 
 use crate::block::BlockFault;
+use crate::debug::{DebugError, Report};
 use crate::level::LevelError;
 use crate::threads::ThreadsError;
 use lanecraft_core::block::ItemFault;
@@ -25,6 +26,10 @@ pub enum RunError {
     Interrupted,
     /// A dimension of this number is empty, which the kernel is not for.
     Empty(usize),
+    /// What debug mode found.
+    Found(Report),
+    /// Debug mode is asked for, and not there.
+    Debug(DebugError),
 }
 
 impl fmt::Display for RunError {
@@ -41,11 +46,24 @@ impl fmt::Display for RunError {
             Self::Panic(message) => write!(f, "panic: {message}"),
             Self::Interrupted => f.write_str("interrupted"),
             Self::Empty(dim) => write!(f, "dimension {dim} is empty"),
+            Self::Found(report) => write!(f, "{report}, element {}", report.element),
+            Self::Debug(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl RunError {
+    /// The same, of a part that begins at element `by` of a call.
+    pub fn further(self, by: usize) -> Self {
+        match self {
+            Self::Fault(fault) => Self::Fault(Fault { index: fault.index + by, ..fault }),
+            Self::Found(report) => Self::Found(Report { element: report.element + by, ..report }),
+            other => other,
+        }
+    }
+}
 
 impl From<Fault> for RunError {
     fn from(fault: Fault) -> Self {
@@ -56,6 +74,12 @@ impl From<Fault> for RunError {
 impl From<BlockFault> for RunError {
     fn from(fault: BlockFault) -> Self {
         Self::Item(fault)
+    }
+}
+
+impl From<DebugError> for RunError {
+    fn from(error: DebugError) -> Self {
+        Self::Debug(error)
     }
 }
 
@@ -133,6 +157,21 @@ pub enum Error {
         /// The panic's message.
         message: String,
     },
+    /// What debug mode found. The outputs' values are unspecified.
+    Found {
+        /// The function.
+        kernel: &'static str,
+        /// What was found, and where in the source.
+        report: Report,
+        /// That as a text, with the names of arguments.
+        text: String,
+        /// Of a map kernel the element's index, of a block kernel that of the item.
+        index: Vec<usize>,
+        /// The shape of the outputs, or of the batch.
+        shape: Vec<usize>,
+    },
+    /// Debug mode is asked for, and not there.
+    Debug(DebugError),
     /// Whoever was [asked](crate::interruptible) said to stop.
     Interrupted {
         /// The function.
@@ -158,6 +197,11 @@ impl fmt::Display for Error {
             Self::Level(error) => error.fmt(f),
             Self::Threads(error) => error.fmt(f),
             Self::Panic { kernel, message } => write!(f, "{kernel}: panic: {message}"),
+            Self::Found { kernel, text, index, shape, .. } => {
+                write!(f, "{kernel}: {text}")?;
+                if index.is_empty() { Ok(()) } else { write!(f, " at index {index:?} of shape {shape:?}") }
+            }
+            Self::Debug(error) => error.fmt(f),
             Self::Interrupted { kernel } => write!(f, "{kernel}: interrupted"),
         }
     }

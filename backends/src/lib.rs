@@ -6,6 +6,7 @@
 //! - `strip`: n elements of every operand at any strides, brought into the whole gangs that an entry takes;
 //! - `threads`: long work split over threads;
 //! - [`interrupt`]: stopping a long call;
+//! - [`debug`](mod@debug): checked runs;
 //! - [`variant`]: [`Variant`], a kernel on one choice of dtypes, behind a type-erased call of the shape of a NumPy loop;
 //! - `cuda`: the CUDA C++ text of kernels, with the feature `cuda`;
 //! - [`operand`] and [`map`](mod@map): typed arrays and scalars as operands, broadcast and planned into strips.
@@ -19,6 +20,7 @@
 pub mod block;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+pub mod debug;
 mod entry;
 pub mod error;
 pub mod interrupt;

@@ -118,5 +118,11 @@ fn named(info: &KernelInfo, error: RunError, shape: &[usize], index: impl Fn(usi
         RunError::Item(fault) => Error::Panic { kernel, message: RunError::Item(fault).to_string() },
         RunError::Panic(message) => Error::Panic { kernel, message },
         RunError::Interrupted => Error::Interrupted { kernel },
+        RunError::Debug(error) => Error::Debug(error),
+        RunError::Found(report) => {
+            // The operands of a map kernel have no indices in its code.
+            let text = report.to_string();
+            Error::Found { kernel, report, text, index: index(report.element), shape: shape.to_vec() }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Operands on several axes, planned into strips: as few and as long ones as the strides allow.
 
+use crate::debug;
 use crate::error::RunError;
 use crate::interrupt::CHUNK;
 use crate::level::Level;
@@ -106,14 +107,11 @@ impl Nest {
     pub(crate) unsafe fn run(&self, variant: &Variant, level: Level) -> Result<(), RunError> {
         let strips: usize = self.outer.iter().map(|axis| axis.len).product();
         let (len, steps) = (self.inner.len, &self.inner.steps[..self.operands]);
-        if len > threads::MIN_ELEMENTS || strips == 1 {
+        if len > threads::MIN_ELEMENTS || strips == 1 || debug::active()?.is_some() {
             for strip in 0..strips {
                 let at = self.start(strip);
                 // SAFETY: the caller's promise.
-                unsafe { variant.run_unordered(level, &at[..self.operands], len, steps) }.map_err(|error| match error {
-                    RunError::Fault(fault) => RunError::Fault(Fault { index: fault.index + strip * len, ..fault }),
-                    other => other,
-                })?;
+                unsafe { variant.run_unordered(level, &at[..self.operands], len, steps) }.map_err(|error| error.further(strip * len))?;
             }
             return Ok(());
         }

@@ -4,6 +4,7 @@
 //! more threads, and made anew in a process that was forked, since threads do not survive `fork`. It is found through one atomic
 //! pointer: a lock might be held, forever, by a thread that `fork` left behind.
 
+use crate::debug::Report;
 use crate::error::RunError;
 use crate::interrupt;
 use rayon::ThreadPool;
@@ -225,7 +226,7 @@ where
     lowest.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// `f()`, a panic as an error value.
+/// `f()`, a panic as an error value, and so what debug mode found.
 #[inline]
 pub(crate) fn caught<E>(f: impl FnOnce() -> Result<(), E>) -> Result<(), RunError>
 where
@@ -233,7 +234,10 @@ where
 {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => result.map_err(RunError::from),
-        Err(payload) => Err(RunError::Panic(message(&*payload))),
+        Err(payload) => Err(match payload.downcast_ref::<Report>() {
+            Some(report) => RunError::Found(*report),
+            None => RunError::Panic(message(&*payload)),
+        }),
     }
 }
 

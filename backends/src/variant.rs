@@ -1,6 +1,7 @@
 //! Kernels as values: [`Variant`], one choice of dtypes with its types erased, and [`KernelInfo`], all of them.
 
-use crate::entry::{Entries, entries};
+use crate::debug::{self, Settings};
+use crate::entry::{CheckedEntry, Entries, checked, entries};
 use crate::error::RunError;
 use crate::interrupt::CHUNK;
 use crate::level::Level;
@@ -23,12 +24,13 @@ pub struct Variant {
     sizes: [u8; MAX_OPERANDS],
     gang: usize,
     entries: Entries,
+    checked: Option<CheckedEntry>,
 }
 
 impl Variant {
     /// Kernel `K` on the dtypes `A`.
     pub const fn of<K: MapKernel<A>, A: 'static>() -> Self {
-        Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, <K::Gang as Gang>::SIZE, entries::<K, A>())
+        Self::new(<K::In as Pack>::DTYPES, <K::Out as Pack>::DTYPES, <K::Gang as Gang>::SIZE, (entries::<K, A>(), checked::<K, A>()))
     }
 
     /// The variant, noted as built for a choice of parameter values.
@@ -36,7 +38,12 @@ impl Variant {
         Self { choice, ..self }
     }
 
-    const fn new(inputs: &'static [DtypeId], outputs: &'static [DtypeId], gang: usize, entries: Entries) -> Self {
+    const fn new(
+        inputs: &'static [DtypeId],
+        outputs: &'static [DtypeId],
+        gang: usize,
+        (entries, checked): (Entries, Option<CheckedEntry>),
+    ) -> Self {
         assert!(inputs.len() + outputs.len() <= MAX_OPERANDS, "a kernel has at most 16 operands");
         let mut sizes = [0; MAX_OPERANDS];
         let mut k = 0;
@@ -45,7 +52,7 @@ impl Variant {
             sizes[k] = dtype.size() as u8;
             k += 1;
         }
-        Self { inputs, outputs, choice: &[], sizes, gang, entries }
+        Self { inputs, outputs, choice: &[], sizes, gang, entries, checked }
     }
 
     /// The levels that this variant has code for and that this CPU has, worst to best.
@@ -62,14 +69,18 @@ impl Variant {
     /// many as the process may use CPUs.
     ///
     /// # Errors
-    /// No usable level, a malformed `LANECRAFT_THREADS`, a panic in the kernel, or a fault, with the lowest index at which
-    /// there is one; the outputs' values are unspecified then.
+    /// No usable level, a malformed `LANECRAFT_THREADS`, a panic in the kernel, a fault, with the lowest index at which
+    /// there is one, or what [debug mode](mod@crate::debug) finds; the outputs' values are unspecified then.
     ///
     /// # Safety
     /// `args` and `steps` hold one entry per operand. Every element of the inputs is readable, of the outputs writable, and
     /// no other thread writes the former or uses the latter.
     pub unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
         let level = Level::active()?;
+        if let Some(settings) = debug::active()? {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_checked(settings, args, n, steps) };
+        }
         if self.strip(level).is_ordered(args, n, steps) {
             // SAFETY: the caller's promise; the active level is available.
             return threads::caught(|| unsafe { self.strip(level).run_ordered(args, n, steps) });
@@ -99,6 +110,10 @@ impl Variant {
     /// # Safety
     /// As for [`run`](Self::run), `level` is available, and no output shares memory with another element of any operand.
     pub(crate) unsafe fn run_unordered(&self, level: Level, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+        if let Some(settings) = debug::active()? {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_checked(settings, args, n, steps) };
+        }
         let team = if n > threads::MIN_ELEMENTS { threads::team()? } else { None };
         // SAFETY: the caller's promise.
         unsafe { self.run_split(team, level, args, n, steps) }
@@ -122,6 +137,24 @@ impl Variant {
             let at = advanced(args.get(), start, steps);
             // SAFETY: the caller's promise, for these elements, which no other part touches.
             unsafe { strip.run(&at[..steps.len()], count, steps) }.map_err(|fault| Fault { index: fault.index + start, ..fault })
+        })
+    }
+
+    /// [`run`](Self::run) in debug mode: element by element, on the calling thread.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[cold]
+    unsafe fn run_checked(&self, settings: Settings, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), RunError> {
+        let entry = self.checked.unwrap_or_else(|| unreachable!("`debug::active` refuses a build without checked code"));
+        let mut step = [0; MAX_OPERANDS];
+        step[..steps.len()].copy_from_slice(steps);
+        let args = Shared(args);
+        threads::split(None, n, debug::CHUNK, &|start, count| {
+            let at = advanced(args.get(), start, steps);
+            // SAFETY: the caller's promise, for these elements.
+            unsafe { entry(settings, &at, &step, start, count) };
+            Ok::<(), Fault>(())
         })
     }
 

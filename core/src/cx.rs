@@ -1,7 +1,9 @@
 //! The context of a lane computation: the level, which lanes are active, and where faults are noted.
 
 use crate::block::crew::Member;
-use crate::dtype::{Int, Num};
+use crate::debug::arithmetic::{self, Operation};
+use crate::debug::{Finding, find};
+use crate::dtype::{Dtype, Float, Int, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, Isa, LogicLanes, MAX_LANES, Registers, V, Varying};
 use core::cell::Cell;
@@ -221,6 +223,70 @@ impl<'a, I: Isa> Cx<'a, I> {
         Cx::new(Scalar, self.fault)
     }
 
+    /// In debug mode: in a function of this file.
+    #[inline(always)]
+    pub fn in_file(self, file: &'static str) -> Self {
+        Self { isa: self.isa.in_file(file), ..self }
+    }
+
+    /// In debug mode: for the operation in this line of the file.
+    #[inline(always)]
+    pub fn at(self, line: u32) -> Self {
+        Self { isa: self.isa.at(line), ..self }
+    }
+
+    /// In debug mode: for what an operation is made of.
+    #[inline(always)]
+    pub(crate) fn within(self) -> Self {
+        self.at(0)
+    }
+
+    /// In debug mode, checks an operation of the user's on `a` and `b` (of one operand, twice the same) that gave `y`.
+    pub(crate) fn check<T: Dtype, U: Dtype>(self, operation: Operation, a: Varying<T, I>, b: Varying<U, I>, y: Varying<T, I>) {
+        if let Some(place) = self.isa.place() {
+            arithmetic::check::<T, U>(place, operation, self.single(a), self.single(b), self.single(y));
+        }
+    }
+
+    /// In debug mode, checks a method of floats.
+    pub(crate) fn check_method<T: Float, const N: usize>(self, name: &'static str, args: [Varying<T, I>; N], y: Varying<T, I>) {
+        if let Some(place) = self.isa.place() {
+            let of_nan = args.iter().any(|a| arithmetic::is_nan::<T>(self.single(*a)));
+            arithmetic::check_nan::<T>(place, Operation::Method(name), of_nan, self.single(y));
+        }
+    }
+
+    /// The value of the only lane, as memory has it.
+    fn single<T: Dtype>(self, x: Varying<T, I>) -> T {
+        let mut lanes = [T::default(); MAX_LANES];
+        // SAFETY: the array holds the lanes of any level.
+        unsafe { T::store(self.isa, lanes.as_mut_ptr(), x.0) };
+        lanes[0]
+    }
+
+    /// Notes an index beyond an operand.
+    #[inline(always)]
+    pub(crate) fn note(self, what: OutOfRange) {
+        if <I as Registers>::CHECKED {
+            find(Finding::OutOfRange(what), self.isa.place());
+        }
+        self.fault.note(what);
+    }
+
+    /// Notes an index beyond an array of the kernel's own, of some lane.
+    #[inline(always)]
+    pub(crate) fn note_own(self, index: u64, len: u64) {
+        if <I as Registers>::CHECKED {
+            self.find(FaultKind::IndexOutOfRange { index: i128::from(index as i64), len: len as usize });
+        }
+        self.fault.note_own(index, len);
+    }
+
+    /// Ends a run in debug mode with a fault.
+    fn find(self, kind: FaultKind) -> ! {
+        find(Finding::Fault(kind), self.isa.place())
+    }
+
     /// The lanes with a fault, as bits.
     #[inline(always)]
     pub(crate) fn faulty(self) -> u64 {
@@ -303,6 +369,9 @@ impl<'a, I: Isa> Cx<'a, I> {
     pub(crate) fn check_divisor<T: Int>(self, b: V<T, I>) -> V<T, I> {
         let zero = T::equal(self.isa, b, T::splat(self.isa, <T as Num>::ZERO.widen()));
         let lanes = self.isa.bitmask(<bool as LogicLanes>::and(self.isa, zero, self.active));
+        if <I as Registers>::CHECKED && lanes != 0 {
+            self.find(FaultKind::DivisionByZero);
+        }
         if <I as Registers>::LANES == 1 && lanes != 0 && self.fault.panics {
             fault_panic(FaultKind::DivisionByZero);
         }
@@ -348,7 +417,11 @@ impl<I: Isa> Cx<'_, I> {
         let outside = <bool as LogicLanes>::or(self.isa, below, beyond);
         let lanes = self.isa.bitmask(<bool as LogicLanes>::and(self.isa, outside, self.active));
         if lanes != 0 {
-            self.fault.note_indexes(lanes, &index_values::<U, I>(self.isa, i), len);
+            let indexes = index_values::<U, I>(self.isa, i);
+            if <I as Registers>::CHECKED {
+                self.find(FaultKind::IndexOutOfRange { index: indexes[0], len });
+            }
+            self.fault.note_indexes(lanes, &indexes, len);
         }
         U::select(self.isa, outside, zero, i)
     }

@@ -16,8 +16,9 @@ pub use math::*;
 pub use structure::*;
 
 use crate::cx::Cx;
+use crate::debug::arithmetic::Operation;
 use crate::dtype::{Dtype, Float, Int, Logic, Num, Signed};
-use crate::isa::{Isa, LogicLanes, Varying};
+use crate::isa::{Isa, LogicLanes, Registers, Varying};
 use crate::value::{Blend, Enter, Leave};
 
 /// The same value in every lane: a constant, or what the caller computed outside the kernel.
@@ -71,19 +72,31 @@ pub fn select<B: Blend<I>, I: Isa>(cx: Cx<'_, I>, c: Varying<bool, I>, a: B, b: 
 /// `a + b`; integers wrap.
 #[inline(always)]
 pub fn add<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::add(cx.isa, a.0, b.0))
+    let y = Varying(T::add(cx.isa, a.0, b.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Add, a, b, y);
+    }
+    y
 }
 
 /// `a - b`; integers wrap.
 #[inline(always)]
 pub fn sub<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::sub(cx.isa, a.0, b.0))
+    let y = Varying(T::sub(cx.isa, a.0, b.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Sub, a, b, y);
+    }
+    y
 }
 
 /// `a * b`; integers wrap.
 #[inline(always)]
 pub fn mul<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::mul(cx.isa, a.0, b.0))
+    let y = Varying(T::mul(cx.isa, a.0, b.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Mul, a, b, y);
+    }
+    y
 }
 
 /// `a * b + c`, rounded once or twice, whichever is quick.
@@ -107,13 +120,21 @@ pub fn contract_taken<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varyin
 /// `a / b`; an integer division by zero is a fault.
 #[inline(always)]
 pub fn div<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::div(cx, a.0, b.0))
+    let y = Varying(T::div(cx, a.0, b.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Div, a, b, y);
+    }
+    y
 }
 
 /// `a % b`, with the sign of `a`; an integer remainder by zero is a fault.
 #[inline(always)]
 pub fn rem<T: Num, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::rem(cx, a.0, b.0))
+    let y = Varying(T::rem(cx, a.0, b.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Rem, a, b, y);
+    }
+    y
 }
 
 /// `a.min(b)`: a NaN loses; of -0 and +0, `b`.
@@ -179,13 +200,21 @@ pub fn ge<T: Dtype, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>) -
 /// `-a`; an integer's `MIN` wraps.
 #[inline(always)]
 pub fn neg<T: Signed, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::neg(cx.isa, a.0))
+    let y = Varying(T::neg(cx.isa, a.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Neg, a, a, y);
+    }
+    y
 }
 
 /// `a.abs()`; an integer's `MIN` wraps.
 #[inline(always)]
 pub fn abs<T: Signed, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::abs(cx.isa, a.0))
+    let y = Varying(T::abs(cx.isa, a.0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Abs, a, a, y);
+    }
+    y
 }
 
 /// `a & b`, and `a && b` of lanes.
@@ -215,7 +244,11 @@ pub fn not<T: Logic, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
 /// The square root, correctly rounded; NaN below zero.
 #[inline(always)]
 pub fn sqrt<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::sqrt(cx.isa, a.0))
+    let y = Varying(T::sqrt(cx.isa, a.0));
+    if <I as Registers>::CHECKED {
+        cx.check_method("sqrt", [a], y);
+    }
+    y
 }
 
 /// The largest integer not above `a`.
@@ -251,7 +284,11 @@ pub fn copysign<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T,
 /// `a * b + c` with one rounding.
 #[inline(always)]
 pub fn mul_add<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<T, I>, c: Varying<T, I>) -> Varying<T, I> {
-    Varying(T::fma(cx.isa, a.0, b.0, c.0))
+    let y = Varying(T::fma(cx.isa, a.0, b.0, c.0));
+    if <I as Registers>::CHECKED {
+        cx.check_method("mul_add", [a, b, c], y);
+    }
+    y
 }
 
 /// `a * b + c` with one rounding, on SSE2 outside its exact mode too.
@@ -281,13 +318,21 @@ pub fn is_nan<T: Float, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varying<bool
 /// `a << b`, the amount taken modulo the number of bits (Rust's `wrapping_shl`).
 #[inline(always)]
 pub fn shl<T: Int, U: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<U, I>) -> Varying<T, I> {
-    Varying(T::shl(cx.isa, a.0, amount::<T, U, I>(cx, b).0))
+    let y = Varying(T::shl(cx.isa, a.0, amount::<T, U, I>(cx, b).0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Shl, a, b, y);
+    }
+    y
 }
 
 /// `a >> b`, the amount taken modulo the number of bits (Rust's `wrapping_shr`).
 #[inline(always)]
 pub fn shr<T: Int, U: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, b: Varying<U, I>) -> Varying<T, I> {
-    Varying(T::shr(cx.isa, a.0, amount::<T, U, I>(cx, b).0))
+    let y = Varying(T::shr(cx.isa, a.0, amount::<T, U, I>(cx, b).0));
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Shr, a, b, y);
+    }
+    y
 }
 
 /// The low bits of a shift amount, which no cast between integers changes.

@@ -8,6 +8,7 @@
 //! - [`plain`]: the entry to single values, by which the plain function, the reference, is called;
 //! - [`math`] and [`random`]: the elementary functions and random numbers, written in the kernel language;
 //! - [`block`]: views, loops over lanes and reductions, for block kernels;
+//! - [`debug`](mod@debug): what the checked form of a kernel finds;
 //! - [`map`]: [`MapKernel`](map::MapKernel), one kernel on one choice of dtypes, and its loop over a strip of elements;
 //! - `cuda`: what carries the CUDA C++ text of functions, with the feature `cuda`;
 //! - [`stream`]: stores that go past the caches.
@@ -24,6 +25,7 @@ pub mod block;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod cx;
+pub mod debug;
 pub mod dtype;
 pub mod func;
 pub mod isa;
@@ -63,8 +65,9 @@ pub mod __private {
     #[cfg(feature = "cuda")]
     pub use crate::cuda;
     pub use crate::cx::Cx;
+    pub use crate::isa::checked::Checked;
     pub use crate::isa::scalar::Scalar;
-    pub use crate::isa::{Isa, Varying};
+    pub use crate::isa::{Isa, Single, Varying};
     pub use crate::map::{Choice, Gang16, Gang32, Gang64, MapKernel, Pack, Uniform};
     pub use crate::value::{Blend, Enter, Leave, Maybe};
     pub use crate::{lane, plain};

@@ -1,7 +1,9 @@
 //! The inner loop of a map kernel: a strip of elements, operands at any strides.
 
 use crate::cx::{Cx, Fault, FaultCell};
+use crate::debug::{self, Settings};
 use crate::dtype::{Dtype, DtypeId};
+use crate::isa::checked::Checked;
 use crate::isa::pair::Pair;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
@@ -28,6 +30,9 @@ pub trait MapKernel<Args>: 'static {
     /// The body, on the lanes of one gang.
     #[doc(hidden)]
     fn gang<I: Isa>(cx: Cx<'_, I>, x: <Self::In as Pack>::Lanes<I>) -> <Self::Out as Pack>::Lanes<I>;
+    /// The plain function's body, on one element, for debug mode.
+    #[doc(hidden)]
+    fn checked(cx: Cx<'_, Checked>, x: <Self::In as Pack>::Lanes<Checked>) -> <Self::Out as Pack>::Lanes<Checked>;
 }
 
 /// A tuple of dtypes: the operands of a kernel, in order.
@@ -166,6 +171,33 @@ pub unsafe fn run_gangs<K: MapKernel<A>, A, G: Gang, I: Isa>(
     unsafe {
         G::run_wide::<K, A, I>(isa, &mut run)?;
         run.by::<K, A, I, 1>(isa)
+    }
+}
+
+/// Runs elements one after the other in debug mode: operand `k` starts at `at[k]` and moves by `step[k]` bytes. They are number `first` and so
+/// on of the run. Unwinds with a [`Report`](debug::Report) at the first finding.
+///
+/// # Safety
+/// Each operand holds `count` elements at its step, inputs readable, outputs writable.
+pub unsafe fn run_checked<K: MapKernel<A>, A>(
+    settings: Settings,
+    at: &[*mut u8; MAX_OPERANDS],
+    step: &[isize; MAX_OPERANDS],
+    first: usize,
+    count: usize,
+) {
+    debug::begin(settings);
+    let (isa, fault, mut at) = (Checked::OUTSIDE, FaultCell::default(), *at);
+    for element in first..first + count {
+        debug::element(element);
+        // SAFETY: the caller's promise, for this element.
+        unsafe {
+            let y = K::checked(Cx::new(isa, &fault), <K::In as Pack>::load(isa, &at[..]));
+            <K::Out as Pack>::store(isa, &at[K::In::COUNT..], y, Stores::Cache);
+        }
+        for (at, step) in at.iter_mut().zip(step) {
+            *at = at.wrapping_offset(*step);
+        }
     }
 }
 

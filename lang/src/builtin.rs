@@ -170,6 +170,12 @@ pub const BUILTINS: &[Builtin] = &[
     row("wrapping_sub", Int, ONE, Same),
 ];
 
+/// Whether a function of the run time is a method of floats that gives a float by itself. (`powi` counts with integers on the way.)
+pub fn is_method_of_floats(name: &str) -> bool {
+    let is_float = |b: &Builtin| b.name == name && matches!((b.class, b.gives), (Float, Same));
+    name != "powi" && BUILTINS.iter().any(is_float)
+}
+
 /// `f32::from_bits(x)`, `T::from_bits(x)`: the one built-in that is only a function, since its argument is not the float.
 pub const FROM_BITS: &str = "from_bits";
 

@@ -2,6 +2,7 @@
 
 use crate::level::Level;
 use lanecraft_core::block::{BlockKernel, ItemFault, Items};
+use lanecraft_core::debug::Settings;
 
 /// Runs items on one level: [`run_items`] without its type parameters.
 ///
@@ -41,6 +42,25 @@ pub(super) const fn entries<K: BlockKernel<A>, A: 'static>() -> Entries {
         entries[Level::Neon as usize] = Some(neon::<K, A>);
     }
     entries
+}
+
+/// Runs items in debug mode: [`run_checked`](lanecraft_core::block::run_checked) without its type parameters.
+///
+/// # Safety
+/// What `run_checked` asks.
+pub(super) type CheckedEntry = unsafe fn(settings: Settings, items: &Items<'_>, first: usize);
+
+/// The checked entry, where the feature `debug` is on.
+#[allow(clippy::extra_unused_type_parameters, reason = "feature `debug` is off")]
+pub(super) const fn checked<K: BlockKernel<A>, A: 'static>() -> Option<CheckedEntry> {
+    #[cfg(feature = "debug")]
+    {
+        Some(lanecraft_core::block::run_checked::<K, A>)
+    }
+    #[cfg(not(feature = "debug"))]
+    {
+        None
+    }
 }
 
 /// The entry of a level of `fearless_simd`.

@@ -179,11 +179,24 @@ fn shapes(
 #[cold]
 fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> Error {
     let kernel = info.name;
+    let index = |item: usize| {
+        let mut rest = before + item;
+        let mut index = vec![0; shape.len()];
+        for (at, n) in index.iter_mut().zip(shape).rev() {
+            (*at, rest) = (rest % n, rest / n);
+        }
+        index
+    };
     match error {
         RunError::Level(error) => Error::Level(error),
         RunError::Threads(error) => Error::Threads(error),
         RunError::Panic(message) => Error::Panic { kernel, message },
         RunError::Interrupted => Error::Interrupted { kernel },
+        RunError::Debug(error) => Error::Debug(error),
+        RunError::Found(report) => {
+            let text = report.text(&|operand| info.operand(operand).to_owned());
+            Error::Found { kernel, report, text, index: index(report.element), shape: shape.to_vec() }
+        }
         RunError::Empty(dim) => Error::Shape {
             kernel,
             argument: info.operand(info.signature.operand_of(dim)).to_owned(),
@@ -191,11 +204,7 @@ fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> E
             accepted: "one that holds an element at least".to_owned(),
         },
         RunError::Item(BlockFault { item, fault }) => {
-            let mut rest = before + item;
-            let mut index = vec![0; shape.len()];
-            for (at, n) in index.iter_mut().zip(shape).rev() {
-                (*at, rest) = (rest % n, rest / n);
-            }
+            let index = index(item);
             match fault {
                 ItemFault::OutOfRange(what) => Error::OutOfRange {
                     kernel,

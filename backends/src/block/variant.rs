@@ -1,9 +1,10 @@
 //! A block kernel on one choice of dtypes, types erased.
 
 use super::crew;
-use super::entry::{Entries, entries};
+use super::entry::{CheckedEntry, Entries, checked, entries};
 use super::info::Signature;
 use super::pack::Packed;
+use crate::debug::{self, Settings};
 use crate::error::RunError;
 use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
@@ -27,6 +28,7 @@ pub struct BlockVariant {
     /// The choice of parameter values it is built for: for each parameter of its kernel, the index of a value.
     pub choice: &'static [Option<usize>],
     entries: Entries,
+    checked: Option<CheckedEntry>,
 }
 
 /// The first item with a fault, by its number among those of the call.
@@ -65,7 +67,7 @@ impl BlockVariant {
             dtypes[k] = if k < operands.len() { operands[k] } else { returned[k - operands.len()] };
             k += 1;
         }
-        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, choice: &[], entries: entries::<K, A>() }
+        Self { dtypes, inputs: K::INPUTS, count, wide: K::WIDE, choice: &[], entries: entries::<K, A>(), checked: checked::<K, A>() }
     }
 
     /// The variant, noted as built for a choice of parameter values.
@@ -108,6 +110,10 @@ impl BlockVariant {
         if let Some(dim) = empty.filter(|_| call.count > 0) {
             return Err(RunError::Empty(dim));
         }
+        if let Some(settings) = debug::active()? {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_checked(settings, signature, call) };
+        }
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1
@@ -134,6 +140,26 @@ impl BlockVariant {
         unsafe { self.split(None, level, signature, call, largest) }
     }
 
+    /// [`run`](Self::run) in debug mode: item by item, on the calling thread.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[cold]
+    unsafe fn run_checked(&self, settings: Settings, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
+        let entry = self.checked.unwrap_or_else(|| unreachable!("`debug::active` refuses a build without checked code"));
+        let shared = Shared(*call);
+        threads::split(None, call.count, 1, &|start, count| {
+            let call = shared.get().part(start);
+            // SAFETY: the caller's promise, for these items.
+            let run = |items: &Items<'_>| unsafe {
+                entry(settings, items, start);
+                Ok(())
+            };
+            // SAFETY: the caller's promise, for these items.
+            unsafe { self.run_by(&run, signature, &Call { args: &call, count, ..*shared.get() }, None) }
+        })
+    }
+
     /// Runs items in parts, on the calling thread and on those of a team.
     ///
     /// # Safety
@@ -152,10 +178,9 @@ impl BlockVariant {
             chunk = chunk.min(call.count.div_ceil(team.threads()));
         }
         threads::split(team, call.count, chunk, &|start, count| {
-            let call = shared.get();
-            let args: Vec<*mut u8> = call.args.iter().zip(call.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect();
+            let args = shared.get().part(start);
             // SAFETY: the caller's promise, for these items, which no other part touches.
-            unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
+            unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*shared.get() }) }
                 .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
         })
     }
@@ -181,6 +206,21 @@ impl BlockVariant {
     /// As for [`run_at`](Self::run_at); the members of a crew run the same call.
     unsafe fn run_with(&self, level: Level, signature: &Signature, call: &Call<'_>, member: Option<Member<'_>>) -> Result<(), BlockFault> {
         let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
+        // SAFETY: the caller's promise: items of this call, and the level is available.
+        unsafe { self.run_by(&|items| entry(items), signature, call, member) }
+    }
+
+    /// [`run_with`](Self::run_with) of any code for items.
+    ///
+    /// # Safety
+    /// As for [`run_at`](Self::run_at), and `entry` runs items of this variant.
+    unsafe fn run_by(
+        &self,
+        entry: &dyn Fn(&Items<'_>) -> Result<(), (usize, ItemFault)>,
+        signature: &Signature,
+        call: &Call<'_>,
+        member: Option<Member<'_>>,
+    ) -> Result<(), BlockFault> {
         let mut axes = [Axes::default(); MAX_OPERANDS];
         let mut core_steps = call.core_steps;
         for (axes, dims) in axes.iter_mut().zip(signature.operands) {
@@ -201,8 +241,8 @@ impl BlockVariant {
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
             let items = Items { count: call.count, at, step, axes: &axes, member, poll };
-            // SAFETY: the caller's promise; no operand needs a copy.
-            return unsafe { entry(&items) }.map_err(|(item, fault)| BlockFault { item, fault });
+            // No operand needs a copy.
+            return entry(&items).map_err(|(item, fault)| BlockFault { item, fault });
         }
         // A copy is one thread's.
         if member.is_some_and(|member| member.index > 0) {
@@ -227,8 +267,8 @@ impl BlockVariant {
                 }
             }
             let items = Items { count: 1, at: own, step, axes: &axes, member: None, poll };
-            // SAFETY: the caller's promise, for this item, whose operands lie side by side now.
-            unsafe { entry(&items) }.map_err(|(_, fault)| BlockFault { item, fault })?;
+            // The operands of this item lie side by side now.
+            entry(&items).map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {
                 if let Some(packed) = packed {
                     // SAFETY: the caller's promise.
@@ -240,6 +280,13 @@ impl BlockVariant {
             }
         }
         Ok(())
+    }
+}
+
+impl Call<'_> {
+    /// Where item `start` of each operand is.
+    fn part(&self, start: usize) -> Vec<*mut u8> {
+        self.args.iter().zip(self.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect()
     }
 }
 

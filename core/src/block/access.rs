@@ -7,21 +7,22 @@
 use super::GANG;
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
+use crate::debug::shadow::Access;
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, Isa, Registers, Varying};
+use crate::isa::{DtypeLanes, Isa, Registers, Single, Varying};
 
 /// An index that is the same for all lanes.
-pub type At<const N: usize> = [Varying<u64, Scalar>; N];
+pub type At<const N: usize, S = Scalar> = [Varying<u64, S>; N];
 
 const ALL: u64 = (1 << GANG) - 1;
 
 #[inline(always)]
-pub(super) fn plain<const N: usize>(at: At<N>) -> [u64; N] {
+pub(super) fn plain<S: Single, const N: usize>(at: At<N, S>) -> [u64; N] {
     let mut out = [0; N];
     let mut d = 0;
     while d < N {
-        out[d] = at[d].0;
+        out[d] = S::value(at[d]);
         d += 1;
     }
     out
@@ -29,16 +30,19 @@ pub(super) fn plain<const N: usize>(at: At<N>) -> [u64; N] {
 
 /// The element of one index, for all lanes.
 #[inline(always)]
-pub fn load_one<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: At<N>) -> Varying<T, Scalar> {
+pub fn load_one<T: Dtype, I: Isa, S: Single, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: At<N, S>) -> Varying<T, S> {
     let at = plain(at);
     if x.holds(at) {
+        if <I as Registers>::CHECKED {
+            x.note(cx, at, Access::Read);
+        }
         // SAFETY: within the shape.
-        return Varying(unsafe { T::read(x.address(at).cast()) }.widen());
+        return S::of(unsafe { T::read(x.address(at).cast()) }.widen());
     }
     if cx.active_bits() != 0 {
-        cx.fault.note(x.out_of_range(at));
+        cx.note(x.out_of_range(at));
     }
-    Varying(T::default().widen())
+    S::of(T::default().widen())
 }
 
 /// The element of one index, for all lanes. With `fast` it is within the shape.
@@ -53,14 +57,17 @@ pub fn load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x:
 
 /// Writes the element of one index.
 #[inline(always)]
-pub fn store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Raw<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+pub fn store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Raw<T, N>, at: At<N, S>, value: Varying<T, S>) {
     let at = plain(at);
     if x.holds(at) {
+        if <S as Registers>::CHECKED {
+            x.note(cx, at, Access::Write);
+        }
         // SAFETY: within the shape, and writable, for the kernel writes it.
-        return unsafe { x.address(at).cast::<T>().write_unaligned(T::narrow(value.0)) };
+        return unsafe { x.address(at).cast::<T>().write_unaligned(T::narrow(S::value(value))) };
     }
     if cx.active_bits() != 0 {
-        cx.fault.note(x.out_of_range(at));
+        cx.note(x.out_of_range(at));
     }
 }
 

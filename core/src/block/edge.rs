@@ -4,9 +4,9 @@ use super::GANG;
 use super::access::{At, Indices, gang_is_within, is_contiguous, load, plain};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
+use crate::debug::shadow::Access;
 use crate::dtype::Dtype;
-use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Registers, Single, Varying};
 
 /// What stands for an element beyond the edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,20 +56,23 @@ impl Edge {
 
 /// The element of one index, for all lanes.
 #[inline(always)]
-pub fn load_one_at<T: Dtype, I: Isa, const N: usize>(
-    cx: Cx<'_, I>,
+pub fn load_one_at<T: Dtype, S: Single, const N: usize>(
+    cx: Cx<'_, S>,
     edge: Edge,
     x: Raw<T, N>,
-    at: At<N>,
-    or: Varying<T, Scalar>,
-) -> Varying<T, Scalar> {
+    at: At<N, S>,
+    or: Varying<T, S>,
+) -> Varying<T, S> {
     let at = edge.map_all(&x, plain(at));
     if x.holds(at) {
+        if <S as Registers>::CHECKED {
+            x.note(cx, at, Access::Read);
+        }
         // SAFETY: within the shape.
-        return Varying(unsafe { T::read(x.address(at).cast()) }.widen());
+        return S::of(unsafe { T::read(x.address(at).cast()) }.widen());
     }
     if edge != Edge::Or && cx.active_bits() != 0 {
-        cx.fault.note(x.out_of_range(at));
+        cx.note(x.out_of_range(at));
     }
     or
 }

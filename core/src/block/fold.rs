@@ -8,10 +8,12 @@ use super::span::Span;
 use crate::cx::Cx;
 use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Single, Varying};
 
 /// Values that are reduced together: one, or a tuple.
 pub trait Folded: Copy {
+    /// Their level.
+    type Level: Single;
     /// Those of each lane.
     type Lanes<I: Isa>: Copy;
     /// How many accumulators a chunk has.
@@ -22,26 +24,28 @@ pub trait Folded: Copy {
     fn spill<I: Isa>(isa: I, x: Self::Lanes<I>, to: &mut [Self; GANG as usize]);
 }
 
-impl<T: Dtype> Folded for Varying<T, Scalar> {
+impl<T: Dtype, S: Single> Folded for Varying<T, S> {
+    type Level = S;
     type Lanes<I: Isa> = Varying<T, I>;
     const ACCUMULATORS: usize = super::reduce::accumulators::<T>();
     #[inline(always)]
     fn spread<I: Isa>(self, isa: I) -> Varying<T, I> {
-        Varying(T::splat(isa, self.0))
+        Varying(T::splat(isa, S::value(self)))
     }
     #[inline(always)]
     fn spill<I: Isa>(isa: I, x: Varying<T, I>, to: &mut [Self; GANG as usize]) {
         let mut values = [T::default().widen(); GANG as usize];
         T::spill(isa, x.0, &mut values);
         for (to, value) in to.iter_mut().zip(values) {
-            *to = Varying(value);
+            *to = S::of(value);
         }
     }
 }
 
 macro_rules! tuple {
     ($($T:ident $k:tt),*) => {
-        impl<$($T: Folded),*> Folded for ($($T,)*) {
+        impl<S: Single, $($T: Folded<Level = S>),*> Folded for ($($T,)*) {
+            type Level = S;
             type Lanes<I: Isa> = ($($T::Lanes<I>,)*);
             const ACCUMULATORS: usize = {
                 let mut fewest = 64;
@@ -76,13 +80,17 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
 
 /// The operation over single values: tells type inference what the closure takes.
 #[inline(always)]
-pub fn combine_one<V: Folded, F: Fn(Cx<'_, Scalar>, V, V) -> V>(_: V, f: F) -> F {
+pub fn combine_one<V: Folded, F: Fn(Cx<'_, V::Level>, V, V) -> V>(_: V, f: F) -> F {
     f
 }
 
 /// The operation over lanes.
 #[inline(always)]
-pub fn combine_lanes<I: Isa, V: Folded, F: Fn(Cx<'_, I>, V::Lanes<I>, V::Lanes<I>) -> V::Lanes<I>>(_: Cx<'_, I>, _: V, f: F) -> F {
+pub fn combine_lanes<I: Isa, V: Folded<Level = Scalar>, F: Fn(Cx<'_, I>, V::Lanes<I>, V::Lanes<I>) -> V::Lanes<I>>(
+    _: Cx<'_, I>,
+    _: V,
+    f: F,
+) -> F {
     f
 }
 
@@ -158,7 +166,7 @@ fn halves<V: Copy>(values: &mut [V], one: &impl Fn(V, V) -> V) -> V {
 /// Runs `body` on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`. See
 /// [`reduce`](super::lanes::reduce).
 #[inline(always)]
-pub fn fold_row<I: Isa, V: Folded>(
+pub fn fold_row<I: Isa, V: Folded<Level = Scalar>>(
     cx: Cx<'_, I>,
     span: Span,
     identity: V,
@@ -210,7 +218,12 @@ pub fn fold_row<I: Isa, V: Folded>(
 
 /// The variable after a loop; `identity` is what it was before.
 #[inline(always)]
-pub fn fold_finish<I: Isa, V: Folded>(cx: Cx<'_, I>, totals: FoldTotal<V>, identity: V, one: &impl Fn(Cx<'_, Scalar>, V, V) -> V) -> V {
+pub fn fold_finish<I: Isa, V: Folded<Level = Scalar>>(
+    cx: Cx<'_, I>,
+    totals: FoldTotal<V>,
+    identity: V,
+    one: &impl Fn(Cx<'_, Scalar>, V, V) -> V,
+) -> V {
     let one = |a, b| one(cx.scalar(), a, b);
     let Some(member) = cx.member else { return totals.get(identity, &one) };
     let mut all = fold_total(identity);
@@ -248,7 +261,7 @@ impl<V: Folded> SequentialFold<V> {
 
     /// The accumulator after the iteration.
     #[inline]
-    pub fn put(&mut self, cx: Cx<'_, Scalar>, value: V, one: &impl Fn(Cx<'_, Scalar>, V, V) -> V) {
+    pub fn put(&mut self, cx: Cx<'_, V::Level>, value: V, one: &impl Fn(Cx<'_, V::Level>, V, V) -> V) {
         *self.slot() = value;
         self.iterations += 1;
         if self.iterations == CHUNK {
@@ -258,7 +271,7 @@ impl<V: Folded> SequentialFold<V> {
 
     /// Ends the row, and its last chunk.
     #[inline]
-    pub fn end_row(&mut self, cx: Cx<'_, Scalar>, one: &impl Fn(Cx<'_, Scalar>, V, V) -> V) {
+    pub fn end_row(&mut self, cx: Cx<'_, V::Level>, one: &impl Fn(Cx<'_, V::Level>, V, V) -> V) {
         if self.iterations == 0 {
             return;
         }
@@ -271,7 +284,7 @@ impl<V: Folded> SequentialFold<V> {
 
     /// The variable after the loop.
     #[inline]
-    pub fn finish(self, cx: Cx<'_, Scalar>, one: &impl Fn(Cx<'_, Scalar>, V, V) -> V) -> V {
+    pub fn finish(self, cx: Cx<'_, V::Level>, one: &impl Fn(Cx<'_, V::Level>, V, V) -> V) -> V {
         self.total.get(self.identity, &|a, b| one(cx, a, b))
     }
 }

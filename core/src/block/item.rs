@@ -4,7 +4,9 @@ use super::crew::Member;
 use super::view::Raw;
 pub use crate::cx::MAX_RANK;
 use crate::cx::{Answer, Cx, FaultCell, FaultKind, OutOfRange};
+use crate::debug::{self, Settings, shadow};
 use crate::dtype::{Dtype, DtypeId};
+use crate::isa::checked::Checked;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
 use crate::map::MAX_OPERANDS;
@@ -27,6 +29,9 @@ pub trait BlockKernel<Args>: 'static {
     /// The body, on one item.
     #[doc(hidden)]
     fn item<I: Isa>(cx: Cx<'_, I>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
+    /// The plain function's body, on one item, for debug mode.
+    #[doc(hidden)]
+    fn checked(cx: Cx<'_, Checked>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
 }
 
 /// An array operand of `N` axes.
@@ -233,4 +238,29 @@ pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>)
         n += 1;
     }
     Ok(())
+}
+
+/// Runs items one after the other in debug mode; they are number `first` and so on of the run. Unwinds with a [`Report`](debug::Report) at the
+/// first finding.
+///
+/// # Safety
+/// As for [`run_items`].
+pub unsafe fn run_checked<K: BlockKernel<A>, A>(settings: Settings, items: &Items<'_>, first: usize) {
+    debug::begin(settings);
+    let fault = FaultCell::polled(items.poll);
+    let cx = Cx::new(Checked::OUTSIDE, &fault);
+    let operands = <K::Operands as Operands>::DTYPES.len();
+    let mut at = items.at;
+    for n in 0..items.count {
+        shadow::item(first + n, (0..operands).map(|k| (k >= K::INPUTS).then_some(items.axes[k].shape)));
+        let item = Item { at: &at, axes: items.axes };
+        // SAFETY: the operands are of the kernel's types, its returned values last.
+        unsafe {
+            let values = K::checked(cx, <K::Operands as Operands>::args(&item));
+            <K::Returned as Returned>::give(&item, operands, values);
+        }
+        for (at, step) in at.iter_mut().zip(&items.step) {
+            *at = at.wrapping_offset(*step);
+        }
+    }
 }

@@ -46,7 +46,7 @@ pub use view::*;
 use crate::cx::Cx;
 use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, Isa, MemoryLanes, NumLanes, V, Varying};
+use crate::isa::{DtypeLanes, Isa, MemoryLanes, NumLanes, Single, V, Varying};
 
 /// Elements of a gang, on every level.
 pub const GANG: u64 = 16;
@@ -65,6 +65,12 @@ pub fn index<I: Isa>(cx: Cx<'_, I>, start: Varying<u64, Scalar>, step: u64) -> V
     let lane = u32::to_u64(cx.isa, lane_numbers(cx.isa));
     let lane = if step == 1 { lane } else { u64::mul(cx.isa, lane, u64::splat(cx.isa, step)) };
     Varying(u64::add(cx.isa, lane, u64::splat(cx.isa, start.0)))
+}
+
+/// A value of a level of one lane, as that of another.
+#[inline(always)]
+pub fn scalar<T: Dtype, S: Single>(x: Varying<T, S>) -> Varying<T, Scalar> {
+    Varying(S::value(x))
 }
 
 /// What is computed once for all lanes, as a value of Rust's.

@@ -6,9 +6,10 @@
 
 use super::GANG;
 use crate::cx::Cx;
+use crate::debug::arithmetic::Operation;
 use crate::dtype::{Dtype, Logic, Num};
 use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, V, Varying};
+use crate::isa::{Isa, Single, V, Varying};
 use core::marker::PhantomData;
 
 /// An operation that a reduction combines values by.
@@ -17,16 +18,19 @@ pub trait Combine<T: Dtype>: Copy {
     fn identity() -> T;
     /// Whether the order of values makes no difference where they are integers.
     const ORDERLESS: bool = true;
+    /// The operation, if integers may overflow in it.
+    const OPERATION: Option<Operation> = None;
     /// `a` and `b` combined.
     fn combine<I: Isa>(isa: I, a: V<T, I>, b: V<T, I>) -> V<T, I>;
 }
 
 macro_rules! combine {
-    ($($(#[$doc:meta])* $name:ident, $T:ident: $bound:ident, $identity:expr, $f:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $T:ident: $bound:ident, $identity:expr, $f:ident $(, $operation:expr)?;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
         impl<$T: $bound> Combine<$T> for $name {
+            $(const OPERATION: Option<Operation> = Some($operation);)?
             #[inline(always)]
             fn identity() -> $T { $identity }
             #[inline(always)]
@@ -36,9 +40,9 @@ macro_rules! combine {
 }
 combine! {
     /// `+=`
-    Sum, T: Num, T::SUM_IDENTITY, add;
+    Sum, T: Num, T::SUM_IDENTITY, add, Operation::Add;
     /// `*=`
-    Product, T: Num, T::ONE, mul;
+    Product, T: Num, T::ONE, mul, Operation::Mul;
     /// `min`
     Min, T: Num, T::MIN_IDENTITY, min;
     /// `max`
@@ -83,7 +87,7 @@ pub struct Reduction<T, R>(PhantomData<(T, R)>);
 
 /// The reduction of the variable `x`, by the operation `by`.
 #[inline(always)]
-pub fn reduction<T: Dtype, R: Combine<T>>(_x: Varying<T, Scalar>, _by: R) -> Reduction<T, R> {
+pub fn reduction<T: Dtype, R: Combine<T>, S: Single>(_x: Varying<T, S>, _by: R) -> Reduction<T, R> {
     Reduction(PhantomData)
 }
 

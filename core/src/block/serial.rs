@@ -7,26 +7,36 @@ use super::reduce::{Combine, one};
 use super::span::Span;
 use super::view::Raw;
 use crate::cx::Cx;
+use crate::debug::shadow::Access;
 use crate::dtype::{Dtype, Num};
 use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Registers, Single, Varying};
 use core::cell::{Cell, UnsafeCell};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 /// `atomic_add(&mut x[at], value)` and its kin, at one index.
 #[inline(always)]
-pub fn update_one<T: Dtype, R: Combine<T>, const N: usize>(cx: Cx<'_, Scalar>, _: R, x: Raw<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+pub fn update_one<T: Dtype, R: Combine<T>, S: Single, const N: usize>(
+    cx: Cx<'_, S>,
+    _: R,
+    x: Raw<T, N>,
+    at: At<N, S>,
+    value: Varying<T, S>,
+) {
     let at = plain(at);
     if !x.holds(at) {
         if cx.active_bits() != 0 {
-            cx.fault.note(x.out_of_range(at));
+            cx.note(x.out_of_range(at));
         }
         return;
     }
+    if <S as Registers>::CHECKED {
+        x.note(cx, at, Access::Update);
+    }
     let p = x.address(at).cast::<T>();
     // SAFETY: within the shape, and writable, for the kernel writes it.
-    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value.0))) };
+    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), S::value(value)))) };
 }
 
 /// The most elements of an operand that has private copies.

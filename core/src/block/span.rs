@@ -2,8 +2,10 @@
 
 use super::GANG;
 use super::view::Shaped;
-use crate::isa::Varying;
+use crate::debug::shadow;
 use crate::isa::scalar::Scalar;
+use crate::isa::{Registers, Single, Varying};
+use core::marker::PhantomData;
 
 /// A plain loop inside: what its variable is multiplied by, its first value, its end, and whether that is a value too.
 pub type Inner = (i64, Varying<u64, Scalar>, Varying<u64, Scalar>, bool);
@@ -44,29 +46,37 @@ pub fn times(sum: Varying<u64, Scalar>, x: Varying<u64, Scalar>, times: i64) -> 
 
 /// The values of a loop's variable, one by one.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows {
+pub struct Rows<S = Scalar> {
     pub(super) at: u64,
     pub(super) left: u64,
     pub(super) step: u64,
+    /// In debug mode, how many ranges are around.
+    pub(super) depth: usize,
+    pub(super) level: PhantomData<S>,
 }
 
 /// `start..end`, by `step`
 #[inline(always)]
-pub fn rows(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Rows {
-    Rows { at: start.0, left: span(start, end, step).to, step }
+pub fn rows<S: Single>(start: Varying<u64, S>, end: Varying<u64, S>, step: u64) -> Rows<S> {
+    let (at, end) = (S::value(start), S::value(end));
+    let left = span(Varying(at), Varying(end), step).to;
+    Rows { at, left, step, depth: if <S as Registers>::CHECKED { shadow::enter_range() } else { 0 }, level: PhantomData }
 }
 
-impl Rows {
+impl<S: Single> Rows<S> {
     /// The next value.
     #[inline(always)]
     #[allow(clippy::should_implement_trait, reason = "generated code calls it without the trait in scope")]
-    pub fn next(&mut self) -> Option<Varying<u64, Scalar>> {
+    pub fn next(&mut self) -> Option<Varying<u64, S>> {
+        if <S as Registers>::CHECKED {
+            shadow::next_in_range(self.depth, (self.left > 0).then_some(self.at));
+        }
         if self.left == 0 {
             return None;
         }
         let at = self.at;
         (self.at, self.left) = (at.wrapping_add(self.step), self.left - 1);
-        Some(Varying(at))
+        Some(S::of(at))
     }
 }
 

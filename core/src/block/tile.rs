@@ -8,7 +8,7 @@ use super::view::Shaped;
 use crate::cx::Cx;
 use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
-use crate::isa::{DtypeLanes, Isa, Varying};
+use crate::isa::{DtypeLanes, Isa, Single, Varying};
 
 /// An array of `N` axes of the kernel's own, its elements in row-major order.
 #[derive(Debug)]
@@ -44,20 +44,21 @@ pub trait Values {
 
 macro_rules! values {
     ($rank:literal, $array:ty, $($n:ident),*) => {
-        impl<T: Dtype, $(const $n: usize),*> Values for $array {
+        impl<T: Dtype, S: Single, $(const $n: usize),*> Values for $array {
             type Tile = Tile<T, $rank>;
             #[inline(always)]
             unsafe fn view(at: *mut Self) -> Self::Tile {
+                const { assert!(size_of::<Varying<T, S>>() == size_of::<T::Scalar>()) };
                 // A `Varying` of one lane is its value.
                 Tile { at: at.cast(), shape: [$($n as u64),*] }
             }
         }
     };
 }
-values!(1, [Varying<T, Scalar>; A], A);
-values!(2, [[Varying<T, Scalar>; B]; A], A, B);
-values!(3, [[[Varying<T, Scalar>; C]; B]; A], A, B, C);
-values!(4, [[[[Varying<T, Scalar>; D]; C]; B]; A], A, B, C, D);
+values!(1, [Varying<T, S>; A], A);
+values!(2, [[Varying<T, S>; B]; A], A, B);
+values!(3, [[[Varying<T, S>; C]; B]; A], A, B, C);
+values!(4, [[[[Varying<T, S>; D]; C]; B]; A], A, B, C, D);
 
 /// A view of an array that a loop reads.
 #[inline(always)]
@@ -100,7 +101,7 @@ impl<T: Dtype, const N: usize> Tile<T, N> {
     fn out_of_range<I: Isa>(&self, cx: Cx<'_, I>, index: [u64; N]) {
         let beyond = index.into_iter().zip(self.shape).find(|(index, len)| index >= len);
         if let Some((index, len)) = beyond {
-            cx.fault.note_own(index, len);
+            cx.note_own(index, len);
         }
     }
 
@@ -113,16 +114,16 @@ impl<T: Dtype, const N: usize> Tile<T, N> {
 
 /// The element of one index, for all lanes.
 #[inline(always)]
-pub fn tile_load_one<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N>, at: At<N>) -> Varying<T, Scalar> {
+pub fn tile_load_one<T: Dtype, I: Isa, S: Single, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N>, at: At<N, S>) -> Varying<T, S> {
     let at = plain(at);
     if x.holds(at) {
         // SAFETY: within the shape, whose elements are initialised.
-        return Varying(unsafe { x.address(at).read() });
+        return S::of(unsafe { x.address(at).read() });
     }
     if cx.active_bits() != 0 {
         x.out_of_range(cx, at);
     }
-    Varying(T::default().widen())
+    S::of(T::default().widen())
 }
 
 /// The element of one index, for all lanes. With `fast` it is within the shape.
@@ -137,11 +138,11 @@ pub fn tile_load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: boo
 
 /// Writes the element of one index.
 #[inline(always)]
-pub fn tile_store_one<T: Dtype, const N: usize>(cx: Cx<'_, Scalar>, x: Tile<T, N>, at: At<N>, value: Varying<T, Scalar>) {
+pub fn tile_store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Tile<T, N>, at: At<N, S>, value: Varying<T, S>) {
     let at = plain(at);
     if x.holds(at) {
         // SAFETY: within the shape; a loop that writes borrows the array for writing.
-        return unsafe { x.address(at).write(value.0) };
+        return unsafe { x.address(at).write(S::value(value)) };
     }
     if cx.active_bits() != 0 {
         x.out_of_range(cx, at);

@@ -1,9 +1,10 @@
 //! Operands as generated code sees them.
 
 use crate::cx::{Cx, MAX_RANK, OutOfRange};
+use crate::debug::ElementOf;
+use crate::debug::shadow::{self, Access};
 use crate::dtype::Dtype;
-use crate::isa::scalar::Scalar;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Single, Varying};
 use core::marker::PhantomData;
 
 /// An operand of `N` axes. On the last one its elements lie side by side: whoever runs the kernel sees to that.
@@ -58,6 +59,13 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         all
     }
 
+    /// In debug mode, notes an access to an element within the shape.
+    pub(super) fn note<I: Isa>(&self, cx: Cx<'_, I>, index: [u64; N], access: Access) {
+        let mut element = ElementOf { operand: self.operand, index: [0; MAX_RANK], rank: N };
+        element.index[..N].copy_from_slice(&index);
+        shadow::access(cx.isa.place(), element, access);
+    }
+
     #[cold]
     #[inline(never)]
     pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
@@ -98,6 +106,6 @@ impl<T: Dtype, const N: usize> Shaped for Raw<T, N> {
 
 /// `x.len()`, `x.dim(axis)`
 #[inline(always)]
-pub fn len<X: Shaped, I: Isa>(_: Cx<'_, I>, x: X, axis: usize) -> Varying<u64, Scalar> {
-    Varying(x.length(axis))
+pub fn len<X: Shaped, S: Single>(_: Cx<'_, S>, x: X, axis: usize) -> Varying<u64, S> {
+    S::of(x.length(axis))
 }

@@ -4,6 +4,7 @@
 //! for each dtype, and `XLanes`, which a dtype implements for all levels at once. The second is what lets a body say no
 //! more than `T: Float, I: Isa`: generated code carries no where-clauses.
 
+pub mod checked;
 pub mod fearless;
 mod first;
 pub mod half;
@@ -13,6 +14,7 @@ pub mod portable;
 pub mod scalar;
 pub mod shims;
 
+use crate::debug::Place;
 use crate::dtype::Dtype;
 use crate::stream;
 use ::half::{bf16, f16};
@@ -33,6 +35,24 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// function of its own there, which elsewhere would lose the level's instructions; and unrolling gains nothing. (A constant, so that
     /// rustc leaves out what it rules out.)
     const BASELINE: bool = false;
+
+    /// Whether operations are checked: [`checked::Checked`] alone. (A constant, for the same reason.)
+    const CHECKED: bool = false;
+    /// On the checked level: in a function of this file.
+    #[inline(always)]
+    fn in_file(self, _file: &'static str) -> Self {
+        self
+    }
+    /// On the checked level: at this line of the file; 0 outside of the user's code.
+    #[inline(always)]
+    fn at(self, _line: u32) -> Self {
+        self
+    }
+    /// On the checked level, in an operation of the user's: where it stands.
+    #[inline(always)]
+    fn place(self) -> Option<Place> {
+        None
+    }
 
     /// Copies a cache line past the caches.
     ///
@@ -73,6 +93,29 @@ pub type V<T, I> = <I as Registers>::V<T>;
 #[repr(transparent)]
 pub struct Varying<T: Dtype, I: Isa>(pub V<T, I>);
 
+/// A level of one lane.
+pub trait Single: Isa {
+    /// The value.
+    fn value<T: Dtype>(x: Varying<T, Self>) -> T::Scalar;
+    /// The lane of a value.
+    fn of<T: Dtype>(x: T::Scalar) -> Varying<T, Self>;
+}
+macro_rules! single {
+    ($($level:ty),*) => {$(
+        impl Single for $level {
+            #[inline(always)]
+            fn value<T: Dtype>(x: Varying<T, Self>) -> T::Scalar {
+                x.0
+            }
+            #[inline(always)]
+            fn of<T: Dtype>(x: T::Scalar) -> Varying<T, Self> {
+                Varying(x)
+            }
+        }
+    )*};
+}
+single!(scalar::Scalar, checked::Checked);
+
 impl<T: Dtype, I: Isa> Clone for Varying<T, I> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -106,6 +149,7 @@ macro_rules! operations {
         operations!(@level $(#[$level_doc])* $Ops $table);
         operations!(@dtype $(#[$dtype_doc])* $Lanes [$($Super)?] $table);
         operations!(@pair $Ops $table);
+        operations!(@checked $Ops $table);
         $( operations!(@bridge $Ops $Lanes $t $table); )*
     };
     (@level $(#[$doc:meta])* $Ops:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
@@ -126,6 +170,19 @@ macro_rules! operations {
                 #[inline(always)]
                 fn $f(self, $($a: operand!($k, T, Self)),*) -> operand!($r, T, Self) {
                     [self.0.$f($(half!($k $a 0)),*), self.0.$f($(half!($k $a 1)),*)]
+                }
+            )*
+        }
+    };
+    (@checked $Ops:ident { $( $(#[$m:meta])* fn $f:ident($($a:ident: $k:ident),*) -> $r:ident; )* }) => {
+        impl<T: Dtype> $Ops<T> for checked::Checked
+        where
+            scalar::Scalar: $Ops<T>,
+        {
+            $(
+                #[inline(always)]
+                fn $f(self, $($a: operand!($k, T, Self)),*) -> operand!($r, T, Self) {
+                    <scalar::Scalar as $Ops<T>>::$f(scalar::Scalar, $($a),*)
                 }
             )*
         }

@@ -3,8 +3,9 @@
 
 use super::{add, and, cast, div, eq, gt, int_literal, lt, mul, ne, not, or, rem, select, shl, shr, splat, sub, xor};
 use crate::cx::Cx;
+use crate::debug::arithmetic::Operation;
 use crate::dtype::{Int, Num};
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Registers, Varying};
 
 /// The lanes of the unsigned type of the same size.
 type Unsigned<T, I> = Varying<<T as Int>::Unsigned, I>;
@@ -203,7 +204,11 @@ pub fn is_power_of_two<T: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>) -> Varyi
 /// `a` to the power of `n`, wrapping.
 #[inline(always)]
 pub fn pow<T: Int, I: Isa>(cx: Cx<'_, I>, a: Varying<T, I>, n: Varying<u32, I>) -> Varying<T, I> {
-    super::float::power(cx, a, n)
+    let y = super::float::power(cx.within(), a, n);
+    if <I as Registers>::CHECKED {
+        cx.check(Operation::Pow, a, n, y);
+    }
+    y
 }
 
 /// `a` to the power of `n`, wrapping.

@@ -2,7 +2,7 @@
 
 use crate::cx::Cx;
 use crate::dtype::Float;
-use crate::isa::{Isa, Varying};
+use crate::isa::{Isa, Registers, Varying};
 use crate::math::{for_each_fast_function, for_each_function};
 
 macro_rules! lanes {
@@ -10,7 +10,11 @@ macro_rules! lanes {
         $(#[$doc])*
         #[inline(always)]
         pub fn $name<T: Float, I: Isa>(cx: Cx<'_, I>, $($a: Varying<T, I>),*) -> Varying<T, I> {
-            T::$name(cx, $($a),*)
+            let y = T::$name(cx.within(), $($a),*);
+            if <I as Registers>::CHECKED {
+                cx.check_method(stringify!($name), [$($a),*], y);
+            }
+            y
         }
     )*};
 }

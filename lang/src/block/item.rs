@@ -137,21 +137,32 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
     let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
     let wide = super::analyze::is_wide(f);
     let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
-    let values = f.args.iter().filter_map(|(id, _)| match f.parameters.iter().position(|p| p.var == Some(*id)) {
-        None => {
-            let k = Literal::usize_unsuffixed(order.iter().position(|o| o.var == Some(*id))?);
-            Some(quote!(#x.#k))
-        }
-        Some(at) => {
-            let (lane, value) = (f.root.private("lane"), choice::chosen(f, at, choice.get(at).copied().flatten()?));
-            Some(quote!(#lane::splat(#cx.scalar(), #value)))
-        }
-    });
+    let lane = f.root.private("lane");
+    let values = |plain: bool| -> Vec<TokenStream> {
+        let value = |(id, _): &(crate::tree::VarId, crate::tree::Type)| match f.parameters.iter().position(|p| p.var == Some(*id)) {
+            None => {
+                let at = order.iter().position(|o| o.var == Some(*id))?;
+                let k = Literal::usize_unsuffixed(at);
+                Some(if plain && order.get(at)?.rank == 0 { quote!(#lane::spread(#cx, #x.#k)) } else { quote!(#x.#k) })
+            }
+            Some(at) => {
+                let (cx, value) = (if plain { quote!(#cx) } else { quote!(#cx.scalar()) }, choice.get(at).copied().flatten()?);
+                let value = choice::chosen(f, at, value);
+                Some(quote!(#lane::splat(#cx, #value)))
+            }
+        };
+        f.args.iter().filter_map(value).collect()
+    };
     let (args, generics) = (choice::variant_args(f, &names, k), choice::generics(f, &names, choice));
-    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#values),*));
-    let call = match &f.output {
-        crate::tree::Type::Tuple(_) => call,
-        _ => quote!((#call,)),
+    let (in_lanes, plain, checked) = (values(false), values(true), f.root.private("Checked"));
+    let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#in_lanes),*));
+    let checked_call = quote!(<#name>::plain::<#(#generics,)* #checked>(#cx, #(#plain),*));
+    let (call, checked_call) = match &f.output {
+        crate::tree::Type::Tuple(items) => {
+            let slots: Vec<Ident> = (0..items.len()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
+            (call, quote!(let (#(#slots,)*) = #checked_call; (#(#module::scalar(#slots),)*)))
+        }
+        _ => (quote!((#call,)), quote!((#module::scalar(#checked_call),))),
     };
     let cfgs = attr::cfgs(&f.item.attrs);
     quote! {
@@ -167,6 +178,11 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
                 -> <Self::Returned as #module::Returned>::Values
             {
                 #call
+            }
+            fn checked(#cx: #cx_ty<'_, #checked>, #x: <Self::Operands as #module::Operands>::Args)
+                -> <Self::Returned as #module::Returned>::Values
+            {
+                #checked_call
             }
         }
     }

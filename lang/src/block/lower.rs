@@ -104,7 +104,8 @@ impl Lower<'_> {
             let (var, slots) = (self.var(r.var), local(&format!("reduction{k}")));
             let (sequential, reduction, by) = (self.block_fn("sequential"), self.block_fn("reduction"), self.block_fn(r.by));
             let [take_, put_, end_row_, finish] = ["take", "put", "end_row", "finish"].map(name);
-            before.extend(quote!(let mut #slots = #sequential(#reduction(#var, #by));));
+            let cx = self.cx_at(l.body.source.start);
+            before.extend(quote!(let mut #slots = #sequential(#cx, #reduction(#var, #by));));
             take.extend(quote!(let mut #var = #slots.#take_();));
             put.extend(quote!(#slots.#put_(#var);));
             end_row.extend(quote!(#slots.#end_row_();));
@@ -296,7 +297,7 @@ impl Lower<'_> {
 
     /// The length of an axis, a single value.
     pub(crate) fn length(&self, view: VarId, axis: usize) -> TokenStream {
-        let (f, cx, view, axis) = (self.block_fn("len"), paths::cx(), self.var(view), number(axis));
+        let (f, cx, view, axis) = (self.block_fn("len"), self.to_plain().cx(), self.var(view), number(axis));
         quote!(#f(#cx, #view, #axis))
     }
 
@@ -307,7 +308,7 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.access("load_one", element.view), self.cx());
+            let (f, cx) = (self.access("load_one", element.view), self.cx_at(element.source.start));
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*]));
         };
@@ -341,7 +342,7 @@ impl Lower<'_> {
             _ => self.op("zero", &[], &[], span),
         };
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.block_fn("load_one_at"), self.cx());
+            let (f, cx) = (self.block_fn("load_one_at"), self.cx_at(span));
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #kind, #view, [#(#index),*], #or));
         };
@@ -372,7 +373,7 @@ impl Lower<'_> {
         }
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
-            let (f, cx) = (self.access("store_one", element.view), self.cx());
+            let (f, cx) = (self.access("store_one", element.view), self.cx_at(element.source.start));
             let index = element.index.iter().map(|e| self.expr(e));
             return quote!(#f(#cx, #view, [#(#index),*], #value););
         };
@@ -399,7 +400,7 @@ impl Lower<'_> {
                 quote!(#updates.#update(#cx, [#(#index),*], #value);)
             }
             Mode::Plain => {
-                let (f, by, cx) = (self.block_fn("update_one"), self.block_fn(by), self.cx());
+                let (f, by, cx) = (self.block_fn("update_one"), self.block_fn(by), self.cx_at(element.source.start));
                 let index = element.index.iter().map(|e| self.expr(e));
                 quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
             }

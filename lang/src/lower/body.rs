@@ -2,6 +2,7 @@
 
 use super::Mode;
 use super::aggregate::member;
+use crate::builtin::is_method_of_floats;
 use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::{Function, Parameter};
@@ -109,10 +110,9 @@ impl<'a> Lower<'a> {
     }
 
     /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
-    /// so that rustc words an error in both alike, and says it once; but not that of a block kernel.
+    /// so that rustc words an error in both alike, and says it once.
     fn level(&self) -> TokenStream {
-        let single = self.inside || self.mode == Mode::Plain && self.function.is_block();
-        if single { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
+        if self.inside { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
     }
 
     /// A dtype: what stands between `::<` and `>` of a literal or a cast.
@@ -126,9 +126,14 @@ impl<'a> Lower<'a> {
 
     /// A call of the operation `f`, its tokens at `span` so that rustc's errors show there.
     pub(crate) fn op(&self, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
+        let cx = if CHECKED.contains(&f) || is_method_of_floats(f) { self.cx_at(span) } else { self.cx() };
+        self.op_in(&cx, f, generics, args, span)
+    }
+
+    /// [`op`](Self::op), in a given context.
+    pub(super) fn op_in(&self, cx: &TokenStream, f: &str, generics: &[TokenStream], args: &[TokenStream], span: Span) -> TokenStream {
         let module = located(self.function.root.private("lane"), span);
         let f = Ident::new(f, span.resolved_at(Span::mixed_site()));
-        let cx = self.cx();
         match generics {
             [] => quote_spanned!(span=> #module::#f(#cx #(, #args)*)),
             generics => quote_spanned!(span=> #module::#f::<#(#generics,)* _>(#cx #(, #args)*)),
@@ -144,6 +149,16 @@ impl<'a> Lower<'a> {
         } else {
             cx.to_token_stream()
         }
+    }
+
+    /// The context of an operation that debug mode checks: over single values it knows the line.
+    pub(crate) fn cx_at(&self, span: Span) -> TokenStream {
+        let cx = self.cx();
+        if self.inside || self.mode == Mode::Lane {
+            return cx;
+        }
+        let (at, line) = (name("at"), Literal::u32_suffixed(u32::try_from(span.start().line).unwrap_or(0)));
+        quote!(#cx.#at(#line))
     }
 
     pub(crate) fn var(&self, id: VarId) -> TokenStream {
@@ -458,6 +473,9 @@ impl<'a> Lower<'a> {
         }
     }
 }
+
+/// What debug mode checks, beside the methods of floats.
+const CHECKED: &[&str] = &["abs", "add", "div", "index", "look_up", "mul", "neg", "place", "pow", "rem", "shl", "shr", "sub"];
 
 /// A loop around the place that is lowered.
 #[derive(Clone)]

@@ -42,7 +42,7 @@ pub(crate) fn outside_with(f: &Function, first: TokenStream) -> TokenStream {
         }
     }
     let numbers = f.parameters.iter().filter(|p| p.dtype.is_none()).map(number_of);
-    let turbofish = if f.is_block() { turbofish(f) } else { turbofish_of_form(f) };
+    let turbofish = turbofish_of_form(f);
     let call = quote!(#entry::call(|#cx| <#name>::plain #turbofish (#cx #(, #args)*)));
     let call = crate::block::item::narrow(&f.item.sig.output, call);
     let body = quote!(#first #(#numbers)* #call);
@@ -88,13 +88,10 @@ pub(crate) fn number(value: usize) -> TokenStream {
 pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
     let lower = Lower::new(f, Mode::Plain, &[]);
     let (vis, name, cx) = (&f.item.vis, &f.item.sig.ident, paths::cx());
-    let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private("Isa"));
+    let (cx_ty, isa, isa_trait) = (f.root.private("Cx"), paths::isa_param(), f.root.private(if f.is_block() { "Single" } else { "Isa" }));
     let (generics, where_) = (&f.item.sig.generics.params, &f.item.sig.generics.where_clause);
     let comma = (!generics.is_empty() && !generics.trailing_punct()).then(|| quote!(,));
-    let (level, own) = match f.is_block() {
-        false => (isa.to_token_stream(), quote!(#comma #isa: #isa_trait)),
-        true => (f.root.private("Scalar"), TokenStream::new()),
-    };
+    let in_file = body::name("in_file");
     let (args, output) = (args(f, &lower, &[]), lower.ty(&f.output));
     let levels = ["allow", "warn", "deny", "forbid"];
     let lints = f.item.attrs.iter().filter(|a| is_of_body(a) || levels.iter().any(|l| a.path().is_ident(l)));
@@ -115,7 +112,11 @@ pub(crate) fn plain(f: &Function, may_be_unused: bool) -> TokenStream {
             #[inline]
             #[allow(clippy::all, clippy::pedantic)]
             #(#lints)*
-            #vis fn plain<#generics #own>(#cx: #cx_ty<'_, #level>, #(#args),*) -> #output #where_ { #used #body }
+            #vis fn plain<#generics #comma #isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #(#args),*) -> #output #where_ {
+                #used
+                let #cx = #cx.#in_file(::core::file!());
+                #body
+            }
         }
     }
 }

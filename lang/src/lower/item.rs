@@ -253,6 +253,7 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, isa_trait, cx_ty, pack) = (private("MapKernel"), private("Isa"), private("Cx"), private("Pack"));
     let (isa, cx, x) = (paths::isa_param(), paths::cx(), Ident::new("__lanecraft_x", Span::mixed_site()));
+    let (checked, lane) = (private("Checked"), private("lane"));
     let names: Vec<TokenStream> = dtypes.iter().map(|d| f.root.dtype(*d)).collect();
     let args = variant_args(f, &names, k);
     let types = |tys: &mut dyn Iterator<Item = Ty>| -> Vec<TokenStream> {
@@ -261,32 +262,36 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
     let inputs = types(&mut kernel.operands.iter().map(|o| o.ty));
     let outputs = types(&mut kernel.results.iter().copied());
     let uniform = run_time_types(kernel, choice);
-    // Operands come from the pack, then the run-time values; a chosen value is a constant.
-    let (mut operand, mut extra) = (0, inputs.len());
-    let values = f.args.iter().map(|(id, _)| match kernel.parameters.iter().position(|p| p.var == Some(*id)) {
-        None => {
-            operand += 1;
-            let k = Literal::usize_unsuffixed(operand - 1);
-            quote!(#x.#k)
-        }
-        Some(at) => match choice.get(at).copied().flatten() {
-            Some(value) => {
-                let (lane, value) = (private("lane"), choice::chosen(f, at, value));
-                quote!(#lane::splat(#cx.scalar(), #value))
-            }
+    // Operands come from the pack, then the run-time values; a chosen value is a constant. The form over lanes takes parameters as single
+    // values, the plain one as any other.
+    let values = |plain: bool| -> Vec<TokenStream> {
+        let (mut operand, mut extra) = (0, inputs.len());
+        let values = f.args.iter().map(|(id, _)| match kernel.parameters.iter().position(|p| p.var == Some(*id)) {
             None => {
-                extra += 1;
-                let k = Literal::usize_unsuffixed(extra - 1);
+                operand += 1;
+                let k = Literal::usize_unsuffixed(operand - 1);
                 quote!(#x.#k)
             }
-        },
-    });
-    let values: Vec<TokenStream> = values.collect();
+            Some(at) => match choice.get(at).copied().flatten() {
+                Some(value) => {
+                    let (cx, value) = (if plain { quote!(#cx) } else { quote!(#cx.scalar()) }, choice::chosen(f, at, value));
+                    quote!(#lane::splat(#cx, #value))
+                }
+                None => {
+                    extra += 1;
+                    let k = Literal::usize_unsuffixed(extra - 1);
+                    if plain { quote!(#lane::spread(#cx, #x.#k)) } else { quote!(#x.#k) }
+                }
+            },
+        });
+        values.collect()
+    };
     let generics = choice::generics(f, &names, choice);
-    let form = Ident::new(variant_form(f), Span::mixed_site());
-    let call = quote!(<#name>::#form::<#(#generics,)* #isa>(#cx, #(#values),*));
     // A tuple is the result as it stands; a single value becomes one.
-    let call = if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
+    let results = |call: TokenStream| if matches!(f.output, crate::tree::Type::Tuple(_)) { call } else { quote!((#call,)) };
+    let (form, in_lanes, plain) = (Ident::new(variant_form(f), Span::mixed_site()), values(false), values(true));
+    let call = results(quote!(<#name>::#form::<#(#generics,)* #isa>(#cx, #(#in_lanes),*)));
+    let checked_call = results(quote!(<#name>::plain::<#(#generics,)* #checked>(#cx, #(#plain),*)));
     let cfgs = attr::cfgs(&f.item.attrs);
     let gang = private(&format!("Gang{}", kernel.gang));
     quote! {
@@ -299,6 +304,9 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
             #[inline(always)]
             fn gang<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::In as #pack>::Lanes<#isa>) -> <Self::Out as #pack>::Lanes<#isa> {
                 #call
+            }
+            fn checked(#cx: #cx_ty<'_, #checked>, #x: <Self::In as #pack>::Lanes<#checked>) -> <Self::Out as #pack>::Lanes<#checked> {
+                #checked_call
             }
         }
     }

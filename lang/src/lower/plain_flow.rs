@@ -92,7 +92,8 @@ impl Lower<'_> {
             let var = self.declare(id);
             quote!(let #var = #at;)
         });
-        let op = |f: &str, a: TokenStream, b: TokenStream| self.op(f, &[], &[a, b], span);
+        // A counter may wrap behind its last value, which is nothing to report.
+        let op = |f: &str, a: TokenStream, b: TokenStream| self.op_in(&self.cx(), f, &[], &[a, b], span);
         let (at_, bound_) = (quote!(#at), quote!(#bound));
         if !range.rev && !range.inclusive && range.step.is_none() {
             // at + 1 cannot wrap: it is at most the bound.

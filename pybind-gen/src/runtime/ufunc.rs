@@ -4,7 +4,7 @@ use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
 use super::{descr, fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant, interruptible};
-use lanecraft_core::{DtypeId, Fault};
+use lanecraft_core::DtypeId;
 use numpy::PY_UFUNC_API;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
 use pyo3::exceptions::{PyAttributeError, PyImportError};
@@ -43,10 +43,7 @@ impl Entry {
             let end = (start + 1..len).find(|&i| values().any(|k| bytes(k, i) != bytes(k, start))).unwrap_or(len);
             let at: Vec<*mut u8> = (0..args.len()).map(|k| element(k, start)).collect();
             // SAFETY: the caller's promise, for these elements.
-            unsafe { self.variant.run(&at, end - start, steps) }.map_err(|error| match error {
-                RunError::Fault(fault) => RunError::Fault(Fault { index: fault.index + start, ..fault }),
-                other => other,
-            })?;
+            unsafe { self.variant.run(&at, end - start, steps) }.map_err(|error| error.further(start))?;
             start = end;
         }
         Ok(())
