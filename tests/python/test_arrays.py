@@ -217,6 +217,9 @@ def test_python_numbers_take_the_dtype_of_the_arrays() -> None:
     assert fastops.normalize_u8(u1, 0, True).dtype == np.float32
     assert same_bits(fastops.normalize_u8(u1, 0.5, 0.25), fastops.normalize_u8(u1, np.float32(0.5), np.float32(0.25)))
     assert fastops.normalize_u8.ufunc(u1, 0.5, 0.25, dtype=np.float32).dtype == np.float32
+    # Of block kernels too.
+    image = np.arange(300, dtype=np.float32).reshape(15, 20)
+    assert same_bits(fastops.gaussian_blur(image, 2)[1], fastops.gaussian_blur(image, np.uint32(2))[1])
 
 
 class Tagged(np.ndarray[Any, Any]):

@@ -18,12 +18,14 @@ usage: cargo xtask COMMAND [OPTIONS]
 
   test [--full] [--only STEP]...     every check; --full adds the long ones; --only runs the steps named (--list shows them)
   demo                               build the fastops wheel and run it on real input, with a table and a plot
-  bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile
+  bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile;
+                                     --cookbook: the recipes against NumPy, SciPy and Numba
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
   fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release] [--cuda-host]
                                      random kernels against the same programs in plain Rust; a failure is made small
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls
+  counts [--bless]                   instructions that kernels run, by valgrind, against a table; --bless writes it
   cuda-check [--host] [--nvrtc]      the CUDA text of kernels, without a GPU: NVRTC and ptxas, and its bits under the host's C++ compiler
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
 ";
@@ -58,6 +60,7 @@ fn run() -> anyhow::Result<bool> {
         "ulp" => commands::ulp::run_command(&workspace, &mut arguments),
         "fuzz" => commands::fuzz::run_command(&workspace, &mut arguments),
         "asm-gate" => commands::asm_gate::run_command(&workspace, &mut arguments),
+        "counts" => commands::counts::run_command(&workspace, &mut arguments),
         "cuda-check" => commands::cuda::run_command(&workspace, &mut arguments),
         "neon" => commands::neon::run(&workspace, &mut arguments),
         other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),

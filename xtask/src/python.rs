@@ -49,6 +49,8 @@ pub struct Wheel {
 
 /// The reference wheel.
 pub const FASTOPS: Wheel = Wheel { name: "fastops", folder: "examples/fastops" };
+/// The recipes.
+pub const COOKBOOK: Wheel = Wheel { name: "cookbook", folder: "examples/cookbook" };
 /// What the Python tests need besides: kernels of every shape.
 pub const KERNEL_SHAPES: Wheel = Wheel { name: "kernel_shapes", folder: "tests/python/kernel_shapes" };
 

@@ -2,7 +2,7 @@
 
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
-use super::{descr, fault, text};
+use super::{descr, fault, promote, text};
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
@@ -71,6 +71,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &st
     let mut variants: Vec<&'static BlockVariant> = info.variants.iter().collect();
     // The order of loops is semantics, as it is for ufuncs.
     variants.sort_by_key(|v| v.inputs());
+    let loops_of = variants.iter().map(|v| promote::Loop { inputs: v.inputs(), outputs: v.outputs() }).collect();
     type Variants = Vec<&'static BlockVariant>;
     let (extended, variants): (Variants, Variants) = variants.into_iter().partition(|v| v.operands().contains(&DtypeId::Bf16));
     let numbers = |v: &BlockVariant| v.operands().iter().map(|d| descr::number(py, *d)).collect::<Option<Vec<c_int>>>();
@@ -130,6 +131,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &st
             }
         }
     }
+    promote::add(&ufunc, loops_of, 0)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", path.as_str()), ("__doc__", &doc)] {
         match ufunc.setattr(attribute, value) {

@@ -1,12 +1,12 @@
 //! Python numbers beside arrays of a lower kind.
 //!
-//! A Python number takes the dtype of the arrays beside it, but NumPy's rule for the loops of an extension looks at kinds first: a
-//! `float` beside an integer array counts as `float64`. A kernel over `(uint8, float32)` then refuses `kernel(pixels, 0.5)`, although
-//! there is only one dtype that 0.5 can be meant to be. For kernels that lack NumPy's default dtype of a kind a promoter says so. It is
+//! A Python number takes the dtype of the arrays beside it, but NumPy's rule for the loops of an extension is another one in two cases.
+//! It takes the first loop that fits: of the dtypes `int32, uint8`, an integer beside a `uint8` array makes it `int32`. And it looks at kinds first: a
+//! `float` beside an integer array counts as `float64`, so that a kernel over `(uint8, float32)` refuses `kernel(pixels, 0.5)`, although
+//! there is only one dtype that 0.5 can be meant to be. A promoter says better. It is
 //! asked only where no loop fits exactly, and where it has no answer NumPy's own rule follows.
 
 use super::c_api::{ADD_PROMOTER, PY_FLOAT_DTYPE, PY_LONG_DTYPE, table};
-use lanecraft_backends::{KernelInfo, Variant};
 use lanecraft_core::DtypeId;
 use numpy::PY_ARRAY_API;
 use numpy::npyffi::is_numpy_2;
@@ -20,8 +20,23 @@ use std::sync::Mutex;
 /// A NumPy DType class, by address.
 type DType = *mut ffi::PyObject;
 
-/// Kernels that have a promoter, by the address of their ufunc, which is never freed.
-static KERNELS: Mutex<Vec<(usize, &'static KernelInfo)>> = Mutex::new(Vec::new());
+/// The dtypes of a loop.
+pub(super) struct Loop {
+    pub(super) inputs: &'static [DtypeId],
+    pub(super) outputs: &'static [DtypeId],
+}
+
+/// A ufunc that has a promoter.
+struct Promoted {
+    /// Its address; it is never freed.
+    ufunc: usize,
+    /// In the order in which NumPy looks through them.
+    loops: Vec<Loop>,
+    /// Whether some input takes numbers but not those of NumPy's default dtype.
+    lacks_a_default: bool,
+}
+
+static UFUNCS: Mutex<Vec<Promoted>> = Mutex::new(Vec::new());
 
 /// NumPy's DTypes, by address; they live as long as NumPy.
 struct DTypes {
@@ -65,16 +80,21 @@ impl DTypes {
     }
 }
 
-/// Gives the ufunc a promoter, if the kernel needs one and NumPy has promoters. Its last `run_time` inputs are never Python numbers.
-pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, run_time: usize) -> PyResult<()> {
+/// Gives the ufunc or gufunc a promoter, if it needs one and NumPy has promoters. Its last `run_time` inputs are never Python numbers.
+pub(super) fn add(ufunc: &Bound<'_, PyAny>, loops: Vec<Loop>, run_time: usize) -> PyResult<()> {
     let py = ufunc.py();
-    if !lacks_a_default(info, run_time) || !is_numpy_2(py) {
+    let Some(first) = loops.first() else { return Ok(()) };
+    let (nin, nout) = (first.inputs.len(), first.outputs.len());
+    let lacks_a_default = (0..nin - run_time).any(|k| lacks_a_default(&loops, k));
+    // A number has to stand beside something.
+    let may_be_ambiguous = loops.len() > 1 && nin - run_time > 1;
+    if !(lacks_a_default || may_be_ambiguous) || !is_numpy_2(py) {
         return Ok(());
     }
     DTYPES.get_or_try_init(py, || DTypes::load(py))?;
     let any = py.import("numpy")?.getattr("dtype")?;
-    let mut pattern = vec![any; info.arguments.len()];
-    pattern.resize(info.arguments.len() + info.outputs, py.None().into_bound(py));
+    let mut pattern = vec![any; nin];
+    pattern.resize(nin + nout, py.None().into_bound(py));
     let pattern = PyTuple::new(py, pattern)?;
     type Promoter = unsafe extern "C" fn(*mut ffi::PyObject, *const DType, *const DType, *mut DType) -> c_int;
     type AddPromoter = unsafe extern "C" fn(*mut ffi::PyObject, *mut ffi::PyObject, *mut ffi::PyObject) -> c_int;
@@ -90,24 +110,22 @@ pub(super) fn add(ufunc: &Bound<'_, PyAny>, info: &'static KernelInfo, run_time:
     if code < 0 {
         return Err(PyErr::fetch(py));
     }
-    if let Ok(mut kernels) = KERNELS.lock() {
-        kernels.push((ufunc.as_ptr() as usize, info));
+    if let Ok(mut ufuncs) = UFUNCS.lock() {
+        ufuncs.push(Promoted { ufunc: ufunc.as_ptr() as usize, loops, lacks_a_default });
     }
     Ok(())
 }
 
-/// Whether some operand takes numbers but not those of NumPy's default dtype.
-fn lacks_a_default(info: &KernelInfo, run_time: usize) -> bool {
-    (0..info.arguments.len() - run_time).any(|k| {
-        let has = |test: fn(DtypeId) -> bool| info.variants.iter().any(|v| test(v.inputs[k]));
-        (has(DtypeId::is_float) && !has(|d| d == DtypeId::F64)) || (has(DtypeId::is_int) && !has(|d| d == DtypeId::I64))
-    })
+/// Whether input `k` takes numbers but not those of NumPy's default dtype.
+fn lacks_a_default(loops: &[Loop], k: usize) -> bool {
+    let has = |test: fn(DtypeId) -> bool| loops.iter().any(|l| test(l.inputs[k]));
+    (has(DtypeId::is_float) && !has(|d| d == DtypeId::F64)) || (has(DtypeId::is_int) && !has(|d| d == DtypeId::I64))
 }
 
 /// NumPy's promoter: sets the DTypes of the loop to use. -1 without an exception: no answer.
 ///
 /// # Safety
-/// Called by NumPy, with the GIL, for a ufunc of [`KERNELS`]: `came` and `fixed` hold a DType or null for each operand, `chosen`
+/// Called by NumPy, with the GIL, for a ufunc of [`UFUNCS`]: `came` and `fixed` hold a DType or null for each operand, `chosen`
 /// has room for as many.
 unsafe extern "C" fn promote(ufunc: *mut ffi::PyObject, came: *const DType, fixed: *const DType, chosen: *mut DType) -> c_int {
     // SAFETY: NumPy's promise.
@@ -127,21 +145,24 @@ unsafe extern "C" fn promote(ufunc: *mut ffi::PyObject, came: *const DType, fixe
 /// As for [`promote`].
 unsafe fn answer(py: Python<'_>, ufunc: *mut ffi::PyObject, came: *const DType, fixed: *const DType) -> Option<Vec<DType>> {
     let dtypes = DTYPES.get(py)?;
-    let info = KERNELS.lock().ok()?.iter().find(|(address, _)| *address == ufunc as usize)?.1;
-    let nin = info.arguments.len();
+    let ufuncs = UFUNCS.lock().ok()?;
+    let Promoted { loops, lacks_a_default, .. } = ufuncs.iter().find(|promoted| promoted.ufunc == ufunc as usize)?;
+    let (nin, nout) = loops.first().map(|first| (first.inputs.len(), first.outputs.len()))?;
     // SAFETY: the caller's promise.
-    let (came, fixed) = unsafe { (std::slice::from_raw_parts(came, nin), std::slice::from_raw_parts(fixed, nin + info.outputs)) };
+    let (came, fixed) = unsafe { (std::slice::from_raw_parts(came, nin), std::slice::from_raw_parts(fixed, nin + nout)) };
     let came: Vec<Came> = came.iter().map(|dtype| dtypes.came(*dtype)).collect::<Option<_>>()?;
     if !came.iter().any(|came| matches!(came, Came::Concrete(_))) || came.iter().all(|came| matches!(came, Came::Concrete(_))) {
         return None;
     }
-    let fits = |variant: &Variant| {
+    let fits = |of: &Loop| {
         let fixed_fits = |(dtype, fixed): (&DtypeId, &DType)| fixed.is_null() || dtypes.address(*dtype) == Some(*fixed);
-        came.iter().zip(variant.inputs).all(|(came, dtype)| takes(py, *dtype, *came))
-            && variant.inputs.iter().chain(variant.outputs).zip(fixed).all(fixed_fits)
+        came.iter().zip(of.inputs).all(|(came, dtype)| takes(py, *dtype, *came))
+            && of.inputs.iter().chain(of.outputs).zip(fixed).all(fixed_fits)
     };
-    let variant = super::ufunc::in_resolution_order(info.variants).into_iter().find(|variant| fits(variant))?;
-    variant.inputs.iter().chain(variant.outputs).map(|dtype| dtypes.address(*dtype)).collect()
+    let is_exact = |of: &Loop| came.iter().zip(of.inputs).all(|(came, dtype)| !matches!(came, Came::Concrete(from) if from != dtype));
+    let exact = loops.iter().find(|of| is_exact(of) && fits(of));
+    let chosen = exact.or_else(|| loops.iter().find(|of| *lacks_a_default && fits(of)))?;
+    chosen.inputs.iter().chain(chosen.outputs).map(|dtype| dtypes.address(*dtype)).collect()
 }
 
 fn takes(py: Python<'_>, dtype: DtypeId, came: Came) -> bool {

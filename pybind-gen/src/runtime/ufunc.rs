@@ -126,7 +126,8 @@ pub(super) fn create<'py>(
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
     register(&ufunc, info, &extended, run_time)?;
-    promote::add(&ufunc, info, run_time)?;
+    let loops = in_resolution_order(info.variants).into_iter().map(|v| promote::Loop { inputs: v.inputs, outputs: v.outputs });
+    promote::add(&ufunc, loops.collect(), run_time)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", path.as_str()), ("__doc__", &text::docstring(info))] {
         match ufunc.setattr(attribute, value) {

@@ -1,14 +1,15 @@
 //! `cargo xtask bench`: speed against NumPy and plain Rust. What is measured is in `benches/`.
 
 use crate::process::{Count, run as run_program};
-use crate::python::{FASTOPS, Packages, Venv};
+use crate::python::{COOKBOOK, FASTOPS, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::ffi::OsString;
 use xshell::cmd;
 
 /// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--peers` measures torch, JAX and Numba too, and draws the
-/// results; `--row build` instead measures what kernels cost to compile, and its options go to `benches/build.py`.
+/// results; `--row build` instead measures what kernels cost to compile, and its options go to `benches/build.py`; `--cookbook` measures the recipes, by
+/// `examples/cookbook/bench.py`.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let mut options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
@@ -19,6 +20,10 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
             return build(workspace, &venv, rest);
         }
         options[0] = "--only".into();
+    }
+    if let Some(at) = options.iter().position(|option| option == "--cookbook") {
+        options.remove(at);
+        return cookbook(workspace, &venv, &options);
     }
     let wheel = venv.install_wheel(FASTOPS)?;
     let record = workspace.target.join("bench/speed.json");
@@ -48,6 +53,15 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
 fn build(workspace: &Workspace, venv: &Venv<'_>, options: &[OsString]) -> Result<bool> {
     let (python, folder, record) = (venv.python(), workspace.target.join("bench/one_kernel"), workspace.target.join("bench/build.json"));
     run_program(cmd!(workspace.shell, "{python} benches/build.py --folder {folder} --out {record} {options...}"))?;
+    Ok(true)
+}
+
+/// The recipes against what one would write without Lanecraft.
+fn cookbook(workspace: &Workspace, venv: &Venv<'_>, options: &[OsString]) -> Result<bool> {
+    let peers = Venv::peers(workspace)?;
+    let (python, site) = (peers.python(), peers.site(&[venv.install_wheel(COOKBOOK)?])?);
+    let folder = COOKBOOK.folder;
+    run_program(cmd!(workspace.shell, "{python} {folder}/bench.py {options...}").env("PYTHONPATH", site))?;
     Ok(true)
 }
 

@@ -2,6 +2,7 @@
 
 pub mod asm_gate;
 pub mod bench;
+pub mod counts;
 pub mod cuda;
 pub mod demo;
 pub mod fuzz;

@@ -1,10 +1,11 @@
 //! `cargo xtask test`: every check. A file per language of what is checked.
 
+mod book;
 mod python;
 mod readme;
 mod rust;
 
-use crate::commands::{asm_gate, bench, cuda, fuzz, neon, ulp};
+use crate::commands::{asm_gate, bench, counts, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
@@ -33,11 +34,13 @@ const QUICK: &[&str] = &[
     "scripts",
     "ulp",
     "readme",
+    "cookbook",
+    "book",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["checked", "ulp-all", "neon"];
+const LONG: &[&str] = &["checked", "ulp-all", "counts", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -112,12 +115,14 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         });
         steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
+        steps.step("book", "the book: its blocks run, its links lead somewhere", || book::check(workspace, venv));
     } else {
         ON_WHEELS.iter().for_each(|step| steps.skip(step, "wheels"));
     }
     steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
     steps.step("readme", "the README's tutorial, as written", || readme::tutorial(workspace, venv));
+    steps.step("cookbook", "the recipes' tests", || python::cookbook(workspace, venv));
 }
 
 /// The checks that take long.
@@ -129,6 +134,7 @@ fn long(workspace: &Workspace, steps: &mut Steps) {
         count += ulp::measure(workspace, &["--dtype", "f64", "--samples", "10000000"])?;
         Ok(count)
     });
+    steps.step("counts", "instructions that kernels run, within 3 % of the table", || counts::check(workspace));
     steps.step("neon", "Rust tests on 64-bit ARM, under qemu", || neon::tests(workspace));
 }
 

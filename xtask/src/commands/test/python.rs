@@ -2,13 +2,13 @@
 
 use crate::levels::Forced;
 use crate::process::{Count, run, run_tests};
-use crate::python::{FASTOPS, KERNEL_SHAPES, Packages, Venv};
+use crate::python::{COOKBOOK, FASTOPS, KERNEL_SHAPES, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use xshell::cmd;
 
 /// The folders with Python files.
-const SCRIPTS: [&str; 5] = ["python", "tests/python", "examples", "benches", "core/fit"];
+const SCRIPTS: [&str; 6] = ["python", "tests/python", "tests/book", "examples", "benches", "core/fit"];
 
 /// The programs among them.
 const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
@@ -35,6 +35,16 @@ pub fn peers(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let site = peers.site(&[venv.built(FASTOPS)?, venv.built(KERNEL_SHAPES)?])?;
     let python = peers.python();
     run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {PEERS}").env("PYTHONPATH", site))
+}
+
+/// The recipes' tests, beside SciPy and pandas; and that what each is compared with in its speed row gives the same.
+pub fn cookbook(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
+    let peers = Venv::peers(workspace)?;
+    let site = peers.site(&[venv.install_wheel(COOKBOOK)?])?;
+    let (python, folder) = (peers.python(), COOKBOOK.folder);
+    let mut count = run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {folder}").env("PYTHONPATH", &site))?;
+    count += run(cmd!(workspace.shell, "{python} {folder}/bench.py --check").env("PYTHONPATH", site))?;
+    Ok(count)
 }
 
 /// Type checkers and linter on the stubs in the wheels, on a file of good calls and on one of bad calls.
