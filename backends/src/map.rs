@@ -65,7 +65,7 @@ fn map_erased(info: &'static KernelInfo, variant: &Variant, inputs: &[Operand<'_
 }
 
 /// Bytes from element to element of an operand on an axis of the outputs' shape of `rank` axes: 0 where it is broadcast.
-fn broadcast_step(operand: &Operand<'_>, rank: usize, axis: usize) -> isize {
+pub(crate) fn broadcast_step(operand: &Operand<'_>, rank: usize, axis: usize) -> isize {
     let own = operand.shape();
     match (axis + own.len()).checked_sub(rank) {
         Some(axis) if own[axis] != 1 => operand.step(axis),
@@ -74,7 +74,7 @@ fn broadcast_step(operand: &Operand<'_>, rank: usize, axis: usize) -> isize {
 }
 
 /// Checks shapes, and the dtype of inputs in place.
-fn check(info: &KernelInfo, inputs: &[Operand<'_>], outputs: &[OutputOperand<'_>]) -> Result<(), Error> {
+pub(crate) fn check(info: &KernelInfo, inputs: &[Operand<'_>], outputs: &[OutputOperand<'_>]) -> Result<(), Error> {
     let first = &outputs[0].0;
     let shape = first.shape();
     let mismatch = |argument: String, came: String, accepted: String| Err(Error::Shape { kernel: info.name, argument, came, accepted });

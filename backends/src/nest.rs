@@ -14,6 +14,7 @@ use lanecraft_core::map::MAX_OPERANDS;
 const SHORT: usize = 32;
 
 /// Loops over axes, the innermost of which is a strip.
+#[derive(Debug)]
 pub(crate) struct Nest {
     /// The first element of each operand.
     at: [*mut u8; MAX_OPERANDS],
@@ -25,6 +26,8 @@ pub(crate) struct Nest {
 
 // SAFETY: threads derive from the addresses those of strips that no two of them share.
 unsafe impl Sync for Nest {}
+// SAFETY: as above.
+unsafe impl Send for Nest {}
 
 /// One axis, or several merged into one.
 #[derive(Debug)]
@@ -98,6 +101,28 @@ impl Nest {
         }
         let inner = outer.pop().unwrap_or(Axis { len: 1, steps: [0; MAX_OPERANDS], members: Vec::new() });
         Self { at, operands, outer, inner }
+    }
+
+    /// One axis, as it stands.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn line(at: [*mut u8; MAX_OPERANDS], operands: usize, len: usize, steps: [isize; MAX_OPERANDS]) -> Self {
+        let inner = Axis { len, steps, members: vec![Member { axis: 0, len, flipped: false }] };
+        Self { at, operands, outer: Vec::new(), inner }
+    }
+
+    /// The first element of each operand, and the axes, outermost first: their lengths, and bytes from element to element of each operand.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn axes(&self) -> (&[*mut u8], Vec<(usize, &[isize])>) {
+        let axes = self.outer.iter().chain([&self.inner]).map(|axis| (axis.len, &axis.steps[..self.operands])).collect();
+        (&self.at[..self.operands], axes)
+    }
+
+    /// Where an element, counted in the order of the loops, lies in each operand.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn place(&self, element: usize) -> Vec<*mut u8> {
+        let (strip, within) = (element / self.inner.len, (element % self.inner.len) as isize);
+        let at = self.start(strip);
+        at.iter().zip(&self.inner.steps).take(self.operands).map(|(at, step)| at.wrapping_offset(within * step)).collect()
     }
 
     /// Runs every element. A fault's index counts elements in the order of the loops; see [`index`](Self::index).

@@ -84,7 +84,12 @@ impl<'a> OutputOperand<'a> {
 
 impl Operand<'_> {
     pub(crate) fn new<T: Dtype>(source: Source) -> Self {
-        Self { dtype: T::ID, source, borrow: PhantomData }
+        Self::of(T::ID, source)
+    }
+
+    /// Of elements of a dtype.
+    pub(crate) fn of(dtype: DtypeId, source: Source) -> Self {
+        Self { dtype, source, borrow: PhantomData }
     }
 
     /// The lengths of the axes. A scalar has none.

@@ -26,7 +26,9 @@ usage: cargo xtask COMMAND [OPTIONS]
                                      random kernels against the same programs in plain Rust; a failure is made small
   asm-gate                           object code of the example kernels: vector code of the level's width, no stray calls
   counts [--bless]                   instructions that kernels run, by valgrind, against a table; --bless writes it
-  cuda-check [--host] [--nvrtc]      the CUDA text of kernels, without a GPU: NVRTC and ptxas, and its bits under the host's C++ compiler
+  cuda-check [--host] [--nvrtc] [--launch]
+                                     CUDA without a GPU: kernels' text through NVRTC and ptxas, its bits under the host's C++ compiler, and calls
+                                     with a stand-in for the driver
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
 ";
 

@@ -29,62 +29,97 @@ fn run_erased(
 ) -> Result<(), Error> {
     let operands: Vec<&Operand<'_>> = inputs.iter().chain(outputs.iter().map(|o| &o.0)).collect();
     assert!(operands.iter().map(|o| o.dtype).eq(variant.operands().iter().copied()), "operands are of the variant's dtypes");
-    let missing = missing(info, &operands);
-    let (dims, shape) = shapes(info, &operands, &missing, inputs.len(), batch)?;
-    let core = |k: usize| info.signature.operands[k].iter().filter(|d| !missing[**d]).count();
-    let mut core_steps: Vec<isize> = Vec::new();
-    for (k, o) in operands.iter().enumerate() {
-        let mut axis = o.shape().len() - core(k);
-        for dim in info.signature.operands[k] {
-            // Of a dimension that is not there, there is one element.
-            core_steps.push(if missing[*dim] { 0 } else { o.step(axis) });
-            axis += usize::from(!missing[*dim]);
-        }
-    }
-    // Bytes from item to item on each axis of the batch.
-    let step = |k: usize, axis: usize| {
-        let own = operands[k].shape().len() - core(k);
-        match (axis + own).checked_sub(shape.len()) {
-            Some(axis) if operands[k].shape()[axis] != 1 => operands[k].step(axis),
-            _ => 0,
-        }
-    };
-    // The innermost axis, with those before it that continue it.
-    let all: Vec<usize> = (0..operands.len()).collect();
-    let mut inner = shape.len();
-    let mut count = 1;
-    let mut steps = vec![0; operands.len()];
-    while let Some(axis) = inner.checked_sub(1) {
-        let continues = all.iter().all(|&k| step(k, axis) == steps[k] * count as isize);
-        if inner < shape.len() && count > 1 && !continues {
-            break;
-        }
-        if count == 1 {
-            steps = all.iter().map(|&k| step(k, axis)).collect();
-        }
-        count *= shape[axis];
-        inner = axis;
-    }
-    let outer: usize = shape[..inner].iter().product();
-    if outer * count == 0 {
-        return Ok(());
-    }
-    let first: Vec<*mut u8> = operands.iter().map(|o| o.at()).collect();
-    for block in 0..outer {
-        let (mut rest, mut args) = (block, first.clone());
-        for axis in (0..inner).rev() {
-            let index = (rest % shape[axis]) as isize;
-            rest /= shape[axis];
-            for (k, at) in args.iter_mut().enumerate() {
-                *at = at.wrapping_offset(index * step(k, axis));
-            }
-        }
-        let call = Call { args: &args, count, steps: &steps, dims: &dims, core_steps: &core_steps };
+    let layout = Layout::new(info, &operands, inputs.len(), batch)?;
+    for part in 0..layout.parts {
+        let args = layout.first(part);
+        let Layout { count, steps, dims, core_steps, .. } = &layout;
+        let call = Call { args: &args, count: *count, steps, dims, core_steps };
         // SAFETY: the operands borrow their memory, the outputs exclusively; their shapes fit the signature and each other, their dtypes
         // the variant; outputs are not broadcast, so no two items share elements of one.
-        unsafe { variant.run(&info.signature, &call) }.map_err(|error| named(info, error, block * count, &shape))?;
+        unsafe { variant.run(&info.signature, &call) }.map_err(|error| named(info, error, part * count, &layout.shape))?;
     }
     Ok(())
+}
+
+/// Where the items of a call lie: so many parts, each with items at equal steps.
+pub(crate) struct Layout {
+    /// The size of each core dimension.
+    pub(crate) dims: Vec<usize>,
+    /// The shape of the batch.
+    pub(crate) shape: Vec<usize>,
+    /// Bytes from element to element on each core axis, operand by operand.
+    pub(crate) core_steps: Vec<isize>,
+    /// The items of a part.
+    pub(crate) count: usize,
+    /// Bytes from item to item in a part, for each operand.
+    pub(crate) steps: Vec<isize>,
+    /// How many parts: none of an empty batch.
+    pub(crate) parts: usize,
+    /// The first item of each operand.
+    at: Vec<*mut u8>,
+    /// The axes of the batch that parts count, and bytes from item to item on them for each operand.
+    outer: Vec<(usize, Vec<isize>)>,
+}
+
+impl Layout {
+    /// Of operands, the first `inputs` of which are read.
+    ///
+    /// # Errors
+    /// Shapes that do not fit the signature.
+    pub(crate) fn new(info: &BlockInfo, operands: &[&Operand<'_>], inputs: usize, batch: bool) -> Result<Self, Error> {
+        let missing = missing(info, operands);
+        let (dims, shape) = shapes(info, operands, &missing, inputs, batch)?;
+        let core = |k: usize| info.signature.operands[k].iter().filter(|d| !missing[**d]).count();
+        let mut core_steps: Vec<isize> = Vec::new();
+        for (k, o) in operands.iter().enumerate() {
+            let mut axis = o.shape().len() - core(k);
+            for dim in info.signature.operands[k] {
+                // Of a dimension that is not there, there is one element.
+                core_steps.push(if missing[*dim] { 0 } else { o.step(axis) });
+                axis += usize::from(!missing[*dim]);
+            }
+        }
+        // Bytes from item to item on each axis of the batch.
+        let step = |k: usize, axis: usize| {
+            let own = operands[k].shape().len() - core(k);
+            match (axis + own).checked_sub(shape.len()) {
+                Some(axis) if operands[k].shape()[axis] != 1 => operands[k].step(axis),
+                _ => 0,
+            }
+        };
+        // The innermost axis, with those before it that continue it.
+        let all: Vec<usize> = (0..operands.len()).collect();
+        let mut inner = shape.len();
+        let mut count = 1;
+        let mut steps = vec![0; operands.len()];
+        while let Some(axis) = inner.checked_sub(1) {
+            let continues = all.iter().all(|&k| step(k, axis) == steps[k] * count as isize);
+            if inner < shape.len() && count > 1 && !continues {
+                break;
+            }
+            if count == 1 {
+                steps = all.iter().map(|&k| step(k, axis)).collect();
+            }
+            count *= shape[axis];
+            inner = axis;
+        }
+        let outer: Vec<(usize, Vec<isize>)> = (0..inner).map(|axis| (shape[axis], all.iter().map(|&k| step(k, axis)).collect())).collect();
+        let parts = if count == 0 { 0 } else { shape[..inner].iter().product() };
+        Ok(Self { dims, shape, core_steps, count, steps, parts, at: operands.iter().map(|o| o.at()).collect(), outer })
+    }
+
+    /// The first item of each operand in a part.
+    pub(crate) fn first(&self, mut part: usize) -> Vec<*mut u8> {
+        let mut args = self.at.clone();
+        for (len, steps) in self.outer.iter().rev() {
+            let index = (part % len) as isize;
+            part /= len;
+            for (at, step) in args.iter_mut().zip(steps) {
+                *at = at.wrapping_offset(index * step);
+            }
+        }
+        args
+    }
 }
 
 /// Runs a variant on a given level and on the calling thread alone, for tests: its error has names, and the number of the item as index.
@@ -177,7 +212,7 @@ fn shapes(
 
 /// The error of a run, with names.
 #[cold]
-fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> Error {
+pub(crate) fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[usize]) -> Error {
     let kernel = info.name;
     let index = |item: usize| {
         let mut rest = before + item;

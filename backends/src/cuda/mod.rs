@@ -7,16 +7,18 @@
 //! ```
 //!
 //! The text needs no header. Compile it as C++17 with `--fmad=false`, and without `--use_fast_math`. host.h makes it compile with a host compiler, for
-//! tests. Nothing here starts a kernel.
+//! tests. [`run`] compiles and starts kernels.
 
 mod assemble;
 mod block;
 mod entry;
+pub mod run;
 
 pub use assemble::{Missing, Program};
 pub use block::{BlockEntry, CudaBlockInfo};
 pub use entry::{Entry, Source};
 pub use lanecraft_core::cuda::{Argument, BlockShape, Item, Kind, Shape};
+pub use run::{AnyKernel, Call, Device, DeviceArray, DeviceInput, Error, Graph, Limits, Stream, call, call_block};
 
 use crate::block::{BlockFunction, BlockInfo};
 use crate::variant::{Kernel, KernelInfo};

@@ -168,7 +168,7 @@ impl Table<'_> {
     fn rows(&mut self, name: &str, source: &Source) -> Result<()> {
         for arch in ARCHITECTURES {
             let path = self.folder.join(format!("{name}.sm_{arch}.ptx"));
-            let ptx = self.tools.ptx(source, *arch).with_context(|| format!("kernel `{name}`"))?;
+            let ptx = self.tools.ptx(name, source, *arch)?;
             // Rounded as written, and subnormal numbers kept. (CUDA's fmod is exact, by way of approximations.)
             let remainders = source.text[PRELUDE.len()..].contains("lc::rem(");
             for other in [".approx", ".ftz"].iter().filter(|_| !remainders) {

@@ -1,5 +1,6 @@
 //! `cargo xtask cuda-check`: the CUDA text of kernels, without a GPU. The work is done by `tests/cuda`: NVIDIA's compilers take every text, and
-//! the host's C++ compiler takes the same text, whose results are compared with the CPU's, bit for bit.
+//! the host's C++ compiler takes the same text, whose results are compared with the CPU's, bit for bit. `tests/cuda_launch` runs kernels with a
+//! stand-in for the driver.
 
 use super::output_folder;
 use crate::process::{Count, run, run_tests};
@@ -10,23 +11,27 @@ use lexopt::prelude::*;
 use std::path::PathBuf;
 use xshell::cmd;
 
-/// Runs both checks, or the one that is named.
+/// Runs all checks, or those that are named.
 pub fn run_command(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
-    let (mut with_host, mut with_nvrtc) = (false, false);
+    let (mut with_host, mut with_nvrtc, mut with_launch) = (false, false, false);
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("host") => with_host = true,
             Long("nvrtc") => with_nvrtc = true,
+            Long("launch") => with_launch = true,
             _ => return Err(argument.unexpected().into()),
         }
     }
-    let both = !with_host && !with_nvrtc;
+    let all = !with_host && !with_nvrtc && !with_launch;
     let mut count = Count::default();
-    if both || with_host {
+    if all || with_host {
         count += host(workspace)?;
     }
-    if both || with_nvrtc {
+    if all || with_nvrtc {
         count += nvrtc(workspace)?;
+    }
+    if all || with_launch {
+        count += launch(workspace)?;
     }
     println!("{} passed, {} failed", count.passed, count.failed);
     Ok(count.failed == 0)
@@ -43,6 +48,11 @@ pub fn nvrtc(workspace: &Workspace) -> Result<Count> {
     let packages = python::cuda_tools(workspace)?;
     let (program, folder) = (program(workspace)?, output_folder(workspace, "cuda-ptx")?);
     run_tests(cmd!(workspace.shell, "{program} nvrtc {folder} {packages}"))
+}
+
+/// Calls of kernels with a stand-in for the driver.
+pub fn launch(workspace: &Workspace) -> Result<Count> {
+    run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-cuda-launch --no-fail-fast -- --quiet"))
 }
 
 fn program(workspace: &Workspace) -> Result<PathBuf> {
