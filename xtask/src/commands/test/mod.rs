@@ -41,7 +41,7 @@ const QUICK: &[&str] = &[
 /// Those of them that need the wheels.
 const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["checked", "ulp-all", "counts", "neon"];
+const LONG: &[&str] = &["checked", "ulp-all", "counts", "package", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -137,6 +137,8 @@ fn long(workspace: &Workspace, steps: &mut Steps) {
         Ok(count)
     });
     steps.step("counts", "instructions that kernels run, within 3 % of the table", || counts::check(workspace));
+    steps.step("package", "the crates as they are published", || rust::package(workspace));
+    steps.step("deny", "advisories, licences, sources of the dependencies", || rust::deny(workspace));
     steps.step("neon", "Rust tests on 64-bit ARM, under qemu", || neon::tests(workspace));
 }
 

@@ -134,6 +134,24 @@ pub fn msrv(workspace: &Workspace) -> Result<Report> {
     run(command.env("CARGO_TARGET_DIR", target).env_remove("RUSTC").env_remove("CARGO")).map(Into::into)
 }
 
+/// The crates that are published, in the order in which that has to be done.
+const PUBLISHED: [&str; 6] =
+    ["lanecraft-lang", "lanecraft-macros", "lanecraft-core", "lanecraft-backends", "lanecraft-pybind-gen", "lanecraft"];
+
+/// Packs the crates as for crates.io, and compiles them from what was packed.
+pub fn package(workspace: &Workspace) -> Result<Count> {
+    let packages = PUBLISHED.iter().flat_map(|name| ["--package", name]);
+    run(cmd!(workspace.shell, "cargo package --quiet --allow-dirty {packages...}"))
+}
+
+/// Advisories, licences and sources of the dependencies, by `deny.toml`.
+pub fn deny(workspace: &Workspace) -> Result<Report> {
+    if cmd!(workspace.shell, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
+        return Ok(Report::Impossible("cargo-deny is not installed; `cargo install cargo-deny` gets it".to_owned()));
+    }
+    run(cmd!(workspace.shell, "cargo deny check")).map(Into::into)
+}
+
 /// The first `key = "value"` of a TOML text.
 fn value_of(toml: &str, key: &str) -> Option<String> {
     let value = toml.lines().find_map(|line| line.trim().strip_prefix(key)?.trim().strip_prefix('='))?;
