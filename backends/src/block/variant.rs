@@ -7,10 +7,12 @@ use super::pack::Packed;
 use crate::error::RunError;
 use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
+use crate::strip::STREAMED;
 use crate::threads::{self, Team};
 use lanecraft_core::DtypeId;
 use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Operands, Returned};
 use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::stream::{self, Stores};
 
 /// Elements of a call, of its largest operand, above which the items are split over threads.
 const MIN_ELEMENTS: usize = 1 << 17;
@@ -108,6 +110,7 @@ impl BlockVariant {
         if let Some(dim) = empty.filter(|_| call.count > 0) {
             return Err(RunError::Empty(dim));
         }
+        let stores = self.stores(signature, call);
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1
@@ -116,7 +119,7 @@ impl BlockVariant {
             && let Some(team) = threads::team()?
         {
             // SAFETY: the caller's promise.
-            return unsafe { self.split(Some(team), level, signature, call, largest) };
+            return unsafe { self.split(Some(team), level, signature, call, &stores, largest) };
         }
         if self.wide
             && call.count > 0
@@ -125,13 +128,25 @@ impl BlockVariant {
         {
             let shared = Shared(*call);
             // SAFETY: the caller's promise; the members share out what they write.
-            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), Some(member)) };
+            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), &stores, Some(member)) };
             if let Some(done) = crew::run(team, &each) {
                 return if interrupt::was_stopped() { Err(RunError::Interrupted) } else { done };
             }
         }
         // SAFETY: the caller's promise.
-        unsafe { self.split(None, level, signature, call, largest) }
+        unsafe { self.split(None, level, signature, call, &stores, largest) }
+    }
+
+    /// How the operands of a call are written. See [`STREAMED`].
+    fn stores(&self, signature: &Signature, call: &Call<'_>) -> [Stores; MAX_OPERANDS] {
+        let mut stores = [Stores::Cache; MAX_OPERANDS];
+        for k in self.inputs..self.count {
+            let item = signature.operands[k].iter().map(|d| call.dims[*d]).product::<usize>();
+            if item.saturating_mul(self.dtypes[k].size()).saturating_mul(call.count) >= STREAMED {
+                stores[k] = Stores::Stream;
+            }
+        }
+        stores
     }
 
     /// Runs items in parts, on the calling thread and on those of a team.
@@ -144,6 +159,7 @@ impl BlockVariant {
         level: Level,
         signature: &Signature,
         call: &Call<'_>,
+        stores: &[Stores; MAX_OPERANDS],
         largest: usize,
     ) -> Result<(), RunError> {
         let shared = Shared(*call);
@@ -155,7 +171,7 @@ impl BlockVariant {
             let call = shared.get();
             let args: Vec<*mut u8> = call.args.iter().zip(call.steps).map(|(at, step)| at.wrapping_offset(start as isize * step)).collect();
             // SAFETY: the caller's promise, for these items, which no other part touches.
-            unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*call }) }
+            unsafe { self.run_with(level, signature, &Call { args: &args, count, ..*call }, stores, None) }
                 .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
         })
     }
@@ -172,14 +188,21 @@ impl BlockVariant {
     /// As for [`run`](Self::run), and `level` is among [`Level::available`].
     pub unsafe fn run_at(&self, level: Level, signature: &Signature, call: &Call<'_>) -> Result<(), BlockFault> {
         // SAFETY: the caller's promise.
-        unsafe { self.run_with(level, signature, call, None) }
+        unsafe { self.run_with(level, signature, call, &self.stores(signature, call), None) }
     }
 
     /// [`run_at`](Self::run_at), as one of several threads where that is said.
     ///
     /// # Safety
     /// As for [`run_at`](Self::run_at); the members of a crew run the same call.
-    unsafe fn run_with(&self, level: Level, signature: &Signature, call: &Call<'_>, member: Option<Member<'_>>) -> Result<(), BlockFault> {
+    unsafe fn run_with(
+        &self,
+        level: Level,
+        signature: &Signature,
+        call: &Call<'_>,
+        stores: &[Stores; MAX_OPERANDS],
+        member: Option<Member<'_>>,
+    ) -> Result<(), BlockFault> {
         let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
         let mut axes = [Axes::default(); MAX_OPERANDS];
         let mut core_steps = call.core_steps;
@@ -200,9 +223,13 @@ impl BlockVariant {
         let mut packed: Vec<Option<Packed>> =
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
-            let items = Items { count: call.count, at, step, axes: &axes, member, poll };
+            let items = Items { count: call.count, at, step, axes: &axes, stores, member, poll };
             // SAFETY: the caller's promise; no operand needs a copy.
-            return unsafe { entry(&items) }.map_err(|(item, fault)| BlockFault { item, fault });
+            let done = unsafe { entry(&items) };
+            if stores.contains(&Stores::Stream) {
+                stream::fence();
+            }
+            return done.map_err(|(item, fault)| BlockFault { item, fault });
         }
         // A copy is one thread's.
         if member.is_some_and(|member| member.index > 0) {
@@ -226,7 +253,8 @@ impl BlockVariant {
                     }
                 }
             }
-            let items = Items { count: 1, at: own, step, axes: &axes, member: None, poll };
+            // A copy is read soon.
+            let items = Items { count: 1, at: own, step, axes: &axes, stores: &[Stores::Cache; MAX_OPERANDS], member: None, poll };
             // SAFETY: the caller's promise, for this item, whose operands lie side by side now.
             unsafe { entry(&items) }.map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {
