@@ -1,5 +1,7 @@
 //! Python modules from `#[python_export]`.
 
+/// Arrays of functions for Python: `ArrayView2<f32>` comes, `Array2<f32>` goes.
+pub use lanecraft_pybind_gen::numpy::ndarray;
 pub use lanecraft_pybind_gen::{numpy, pyo3};
 
 /// Makes the Python module: every `#[python_export]` kernel of this crate, `variants()`, `isa()` and `__version__`.
@@ -65,8 +67,20 @@ macro_rules! __submit_block_export {
     };
 }
 
-/// What the macros above name.
+/// What is generated for functions and structs: with feature `python`, as it stands.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($($items:tt)*) => { $($items)* };
+}
+
+/// What the macros above, and `#[python_export]`, name.
 #[doc(hidden)]
 pub mod __python {
+    pub use lanecraft_pybind_gen::numpy::ndarray::{Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
+    pub use lanecraft_pybind_gen::pyo3::type_object::PyTypeInfo;
+    pub use lanecraft_pybind_gen::pyo3::{Bound, PyAny, PyResult, Python, exceptions, pyclass, pyfunction, pymethods};
+    pub use lanecraft_pybind_gen::runtime::function::*;
+    pub use lanecraft_pybind_gen::runtime::structure::*;
     pub use lanecraft_pybind_gen::runtime::{Export, ExportInfo, inventory, register};
 }

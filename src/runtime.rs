@@ -79,3 +79,11 @@ macro_rules! __submit_export {
 macro_rules! __submit_block_export {
     ($name:ident $(, $module:literal)?) => {};
 }
+
+/// What is generated for functions and structs: without feature `python`, nothing.
+#[cfg(not(feature = "python"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __export {
+    ($($items:tt)*) => {};
+}

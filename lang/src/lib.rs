@@ -9,6 +9,7 @@
 //! - [`check`]: names, mutability and types. What rustc alone can know (the type of a helper of another crate) stays open
 //!   here and is left to rustc's inference; everything else is settled and reported once, whatever the dtypes and levels.
 //! - [`hoist`]: an exit in the middle of an expression becomes a statement of its own before it.
+//! - [`export`]: ordinary functions and structs for Python.
 //! - [`cuda`]: the text in CUDA C++, with the feature `cuda`.
 //! - [`lower`]: the plain function (the reference), the function over lanes, and the items that make a kernel callable.
 //!
@@ -24,6 +25,7 @@ pub mod check;
 pub mod cuda;
 pub mod dtype;
 pub mod error;
+pub mod export;
 pub mod flow;
 pub mod hoist;
 pub mod lower;
@@ -80,12 +82,10 @@ pub fn expand_always_inline(attr: TokenStream, item: TokenStream) -> TokenStream
     })
 }
 
-/// Expands a `#[python_export]` that no `#[kernel]` has read.
-pub fn misplaced_python_export(_attr: TokenStream, item: TokenStream) -> TokenStream {
-    let message =
-        "`python_export` cannot stand here; write it below `#[kernel(..)]` on a function, because other items are not exported yet";
-    let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
-    quote::quote!(#error #item)
+/// Expands a `#[python_export(attr)] item` that no `#[kernel]` has read: an ordinary function, or a struct. `crate_name`: of the crate
+/// that it stands in, which is the name of the Python module.
+pub fn expand_python_export(attr: TokenStream, item: TokenStream, crate_name: &str) -> TokenStream {
+    export::expand(attr, item, crate_name)
 }
 
 /// Expands a `#[parameter]` that no `#[kernel]` has read.

@@ -32,10 +32,20 @@ pub fn always_inline(attr: TokenStream, item: TokenStream) -> TokenStream {
     lanecraft_lang::expand_always_inline(attr.into(), item.into()).into()
 }
 
-/// Exports a kernel to Python; stands below `#[kernel]`, which reads it.
+/// Exports a kernel (below `#[kernel]`, which reads it), an ordinary function or a struct to Python.
+///
+/// ```ignore
+/// #[python_export(raises = ValueError, signature(text, *, seed = 0))]
+/// pub fn checksum(text: &str, seed: u32) -> Result<u64, Error> { .. }
+/// ```
+///
+/// Options: `module = "math"` puts it into a submodule; of functions, `raises = ValueError` is the exception that the error of a
+/// `Result` becomes, and `signature(..)` has default values, and `/` and `*` as Python has them.
 #[proc_macro_attribute]
 pub fn python_export(attr: TokenStream, item: TokenStream) -> TokenStream {
-    lanecraft_lang::misplaced_python_export(attr.into(), item.into()).into()
+    // Cargo tells it to rustc; without Cargo, Python's messages name a class without its module.
+    let crate_name = std::env::var("CARGO_CRATE_NAME").unwrap_or_default();
+    lanecraft_lang::expand_python_export(attr.into(), item.into(), &crate_name).into()
 }
 
 /// On an argument of a kernel: the values that a variant is built for at compile time, `#[parameter(16, 32, 64)] tile: i32`. With

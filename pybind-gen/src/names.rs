@@ -21,19 +21,27 @@ pub(crate) fn parameter(name: &str) -> String {
     format!("{name}{}", if taken { "_" } else { "" })
 }
 
-/// Why a kernel cannot have this name in Python, if it cannot.
-pub(crate) fn refusal(kernel: &str) -> Option<String> {
-    let name = kernel.strip_prefix("r#").unwrap_or(kernel);
+/// Why a kernel (or what else `what` says it is) cannot have this name in Python, if it cannot.
+pub(crate) fn refusal(what: &str, name: &str) -> Option<String> {
+    let name = name.strip_prefix("r#").unwrap_or(name);
     if KEYWORDS.contains(&name) {
-        return Some(format!("kernel `{name}` cannot be exported: the name is a Python keyword; rename it, for example `{name}_`"));
+        return Some(format!("{what} `{name}` cannot be exported: the name is a Python keyword; rename it, for example `{name}_`"));
     }
     if MODULE.contains(&name) {
-        return Some(format!("kernel `{name}` cannot be exported: every module has a function `{name}()`; rename it"));
+        return Some(format!("{what} `{name}` cannot be exported: every module has a function `{name}()`; rename it"));
     }
     None
 }
 
-/// Why a submodule cannot have this name in Python, if it cannot; `taken`: whether a kernel of the module around it has it.
+/// Why an argument of a function or a field of a struct (`part` of `whole`) cannot have this name in Python, if it cannot.
+pub(crate) fn part_refusal(whole: &str, part: &str, name: &str) -> Option<String> {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    let message =
+        || format!("{part} `{name}` of `{whole}` cannot be exported: the name is a Python keyword; rename it, for example `{name}_`");
+    KEYWORDS.contains(&name).then(message)
+}
+
+/// Why a submodule cannot have this name in Python, if it cannot; `taken`: whether something of the module around it has it.
 pub(crate) fn submodule_refusal(name: &str, taken: bool) -> Option<String> {
     if KEYWORDS.contains(&name) {
         return Some(format!("submodule `{name}` cannot be made: the name is a Python keyword; rename it, for example `{name}_`"));
@@ -41,7 +49,7 @@ pub(crate) fn submodule_refusal(name: &str, taken: bool) -> Option<String> {
     if MODULE.contains(&name) {
         return Some(format!("submodule `{name}` cannot be made: every module has a function `{name}()`; rename it"));
     }
-    taken.then(|| format!("submodule `{name}` cannot be made: a kernel is exported under that name too; rename one"))
+    taken.then(|| format!("submodule `{name}` cannot be made: something is exported under that name too; rename one"))
 }
 
 #[cfg(test)]
@@ -60,11 +68,13 @@ mod tests {
 
     #[test]
     fn refusals() {
-        assert_eq!(refusal("gelu"), None);
-        assert!(refusal("lambda").is_some_and(|text| text.contains("Python keyword")));
-        assert!(refusal("isa").is_some_and(|text| text.contains("`isa()`")));
+        assert_eq!(refusal("kernel", "gelu"), None);
+        assert!(refusal("kernel", "lambda").is_some_and(|text| text.contains("Python keyword")));
+        assert!(refusal("function", "isa").is_some_and(|text| text.contains("`isa()`")));
+        assert_eq!(part_refusal("f", "argument", "x"), None);
+        assert!(part_refusal("f", "argument", "r#lambda").is_some_and(|text| text.contains("argument `lambda` of `f`")));
         assert_eq!(submodule_refusal("math", false), None);
-        assert!(submodule_refusal("math", true).is_some_and(|text| text.contains("a kernel")));
+        assert!(submodule_refusal("math", true).is_some_and(|text| text.contains("something is exported")));
         assert!(submodule_refusal("lambda", false).is_some_and(|text| text.contains("Python keyword")));
         assert!(submodule_refusal("variants", false).is_some_and(|text| text.contains("`variants()`")));
     }

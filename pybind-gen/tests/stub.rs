@@ -87,7 +87,7 @@ fn submodule_of_a_taken_name() {
         #[kernel] #[python_export(module = \"math\")] pub fn third(x: f32) -> f32 { x / 3.0 }
     ";
     let error = stub_of(source).unwrap_err().to_string();
-    assert_eq!(error, "source:3: submodule `math` cannot be made: a kernel is exported under that name too; rename one");
+    assert_eq!(error, "source:3: submodule `math` cannot be made: something is exported under that name too; rename one");
 }
 
 /// What is not in the build, not exported, or not a kernel, is not in the stub.
@@ -97,8 +97,13 @@ fn left_out() {
         #[kernel] fn private(x: f32) -> f32 { x }
         #[cfg(test)] #[kernel] #[python_export] fn tested(x: f32) -> f32 { x }
         #[cfg(test)] mod tests { #[kernel] #[python_export] fn deep(x: f32) -> f32 { x } }
-        #[python_export] fn plain(x: f32) -> f32 { x }
     ";
     let stub = stub_of(source).unwrap();
     assert!(stub.contains("__all__ = [\n    \"__version__\",\n    \"isa\",\n    \"variants\",\n]\n"), "{stub}");
+}
+
+/// Ordinary functions and structs.
+#[test]
+fn functions() {
+    check("tests/python/functions/src/lib.rs", "functions");
 }

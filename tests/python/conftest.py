@@ -15,7 +15,7 @@ import pytest
 PACKAGE = str(Path(__file__).parents[2] / "python")
 sys.path.insert(0, PACKAGE)
 
-MODULES = {"fastops": "examples/fastops", "kernel_shapes": "tests/python/kernel_shapes"}
+MODULES = {"fastops": "examples/fastops", "functions": "tests/python/functions", "kernel_shapes": "tests/python/kernel_shapes"}
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.any_level
 HERE = Path(__file__).with_name("typing")
-PACKAGES = ["fastops", "kernel_shapes"]
+PACKAGES = ["fastops", "functions", "kernel_shapes"]
 
 
 def tool(*command: str) -> subprocess.CompletedProcess[str]:

@@ -54,6 +54,9 @@ pub const COOKBOOK: Wheel = Wheel { name: "cookbook", folder: "examples/cookbook
 /// What the Python tests need besides: kernels of every shape.
 pub const KERNEL_SHAPES: Wheel = Wheel { name: "kernel_shapes", folder: "tests/python/kernel_shapes" };
 
+/// And ordinary functions and structs.
+pub const FUNCTIONS: Wheel = Wheel { name: "functions", folder: "tests/python/functions" };
+
 /// A virtual environment.
 pub struct Venv<'a> {
     workspace: &'a Workspace,

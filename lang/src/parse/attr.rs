@@ -313,7 +313,9 @@ pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>>
             let list = a.meta.require_list().map_err(|_| unknown())?;
             let pair: syn::MetaNameValue = list.parse_args().map_err(|_| unknown())?;
             match pair.value {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) if pair.path.is_ident("module") => submodule(&name).map(Some),
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) if pair.path.is_ident("module") => {
+                    submodule(&name).map(|module| Some(Export { module: Some(module) }))
+                }
                 _ => Err(unknown()),
             }
         }
@@ -321,14 +323,14 @@ pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>>
 }
 
 /// `"math"`
-fn submodule(name: &syn::LitStr) -> syn::Result<Export> {
+pub(crate) fn submodule(name: &syn::LitStr) -> syn::Result<String> {
     let text = name.value();
     if syn::parse_str::<Ident>(&text).is_err() || !text.is_ascii() {
         let message =
             format!("`{text}` cannot name a submodule; write one ASCII word (`module = \"math\"`), because Python imports it by that name");
         return Err(syn::Error::new(name.span(), message));
     }
-    Ok(Export { module: Some(text) })
+    Ok(text)
 }
 
 /// Rejects attributes that would be lost or change what the code says: those inside the body, inner ones, and a second

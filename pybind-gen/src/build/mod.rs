@@ -1,7 +1,7 @@
 //! The build-script helper: typed stubs from the crate's sources.
 //!
 //! A build script runs before macros expand, so it cannot ask them. It walks the crate's modules (`sources`), reads
-//! `#[kernel]` functions with the parser that the macro uses, and prints the stub ([`stub`]) into `OUT_DIR`. From there maturin takes it
+//! what is exported with the parser that the macros use, and prints the stub ([`stub`]) into `OUT_DIR`. From there maturin takes it
 //! into the wheel:
 //!
 //! ```toml
@@ -28,6 +28,9 @@ use std::{env, fmt, fs};
 /// Stubs by file name: `__init__.pyi`, then those of the submodules.
 pub type Stubs = Vec<(String, String)>;
 
+/// The submodule of each class; `None`: the module itself.
+pub type Classes = BTreeMap<String, Option<String>>;
+
 /// Why there is no stub. `Debug` prints the message, since that is what cargo shows when a build script's `main` returns it.
 pub struct Error {
     message: String,
@@ -53,7 +56,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// Writes `__init__.pyi`, one `name.pyi` per submodule, and `py.typed` for the exported kernels of this crate, whose root is
+/// Writes `__init__.pyi`, one `name.pyi` per submodule, and `py.typed` for what this crate exports, whose root is
 /// `src/lib.rs`, into `OUT_DIR`.
 ///
 /// Call it from `build.rs`:
@@ -65,7 +68,7 @@ impl std::error::Error for Error {}
 /// ```
 ///
 /// # Errors
-/// Not run by cargo; a file that cannot be read or written; two exported kernels of one name; a name that Python cannot take.
+/// Not run by cargo; a file that cannot be read or written; two exports of one name; a name that Python cannot take.
 pub fn stubs() -> Result<(), Error> {
     stubs_of("src/lib.rs")
 }
@@ -85,7 +88,7 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
         println!("cargo::warning=stub: {warning}");
     }
     remove_stubs(&out)?;
-    for (file, text) in stubs_in(crate_.kernels)? {
+    for (file, text) in stubs_in(crate_.exports)? {
         write(&out.join(file), &text)?;
     }
     write(&out.join("py.typed"), "")
@@ -111,48 +114,57 @@ pub fn stubs_of_crate(root: impl AsRef<Path>) -> Result<Stubs, Error> {
 fn text_of(crate_: sources::Crate) -> Result<Stubs, Error> {
     match crate_.warnings.first() {
         Some(warning) => Err(Error::new(warning)),
-        None => stubs_in(crate_.kernels),
+        None => stubs_in(crate_.exports),
     }
 }
 
 /// The stubs of a module and its submodules, by file, the module's first.
-fn stubs_in(kernels: Vec<sources::Found>) -> Result<Stubs, Error> {
+fn stubs_in(exports: Vec<sources::Found>) -> Result<Stubs, Error> {
+    let classes = classes(&exports);
     let mut parts: BTreeMap<String, Vec<sources::Found>> = BTreeMap::new();
     let mut own = Vec::new();
-    for found in kernels {
-        match found.kernel.export().and_then(|export| export.module.clone()) {
+    for found in exports {
+        match found.export.submodule().map(str::to_owned) {
             None => own.push(found),
             Some(module) => parts.entry(module).or_default().push(found),
         }
     }
-    for (name, kernels) in &parts {
-        let taken = own.iter().any(|found| found.kernel.name() == name.as_str());
-        if let (Some(message), Some(first)) = (crate::names::submodule_refusal(name, taken), kernels.first()) {
+    for (name, exports) in &parts {
+        let taken = own.iter().any(|found| found.export.name() == name.as_str());
+        if let (Some(message), Some(first)) = (crate::names::submodule_refusal(name, taken), exports.first()) {
             return Err(Error::new(format!("{}: {message}", first.at)));
         }
     }
     let names: Vec<String> = parts.keys().cloned().collect();
-    let mut stubs = vec![("__init__.pyi".to_owned(), stub::module(&exported(own)?, &names))];
-    for (name, kernels) in parts {
-        stubs.push((format!("{name}.pyi"), stub::submodule(&exported(kernels)?)));
+    let mut stubs = vec![("__init__.pyi".to_owned(), stub::module(&exported(own)?, &names, &classes))];
+    for (name, exports) in parts {
+        let stub = stub::submodule(&exported(exports)?, &name, &classes);
+        stubs.push((format!("{name}.pyi"), stub));
     }
     Ok(stubs)
 }
 
-/// The kernels of one module by name.
-fn exported(kernels: Vec<sources::Found>) -> Result<Vec<Exported>, Error> {
+/// Where the classes of exported structs are.
+fn classes(exports: &[sources::Found]) -> Classes {
+    let structs = exports.iter().filter(|found| matches!(found.export, Exported::Struct(_)));
+    structs.map(|found| (found.export.name().to_string(), found.export.submodule().map(str::to_owned))).collect()
+}
+
+/// The exports of one module by name.
+fn exported(exports: Vec<sources::Found>) -> Result<Vec<Exported>, Error> {
     let mut by_name: BTreeMap<String, sources::Found> = BTreeMap::new();
-    for found in kernels {
-        let name = found.kernel.name().to_string();
-        if let Some(message) = crate::names::refusal(&name) {
+    for found in exports {
+        let name = found.export.name().to_string();
+        if let Some(message) = found.export.refusal() {
             return Err(Error::new(format!("{}: {message}", found.at)));
         }
         if let Some(other) = by_name.get(&name) {
-            return Err(Error::new(format!("{}: kernel `{name}` is exported at {} too; rename one", found.at, other.at)));
+            let what = found.export.what();
+            return Err(Error::new(format!("{}: {what} `{name}` is exported at {} too; rename one", found.at, other.at)));
         }
         by_name.insert(name, found);
     }
-    Ok(by_name.into_values().map(|found| found.kernel).collect())
+    Ok(by_name.into_values().map(|found| found.export).collect())
 }
 
 fn variable(name: &str) -> Result<String, Error> {

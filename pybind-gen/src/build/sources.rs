@@ -1,44 +1,49 @@
-//! The kernels in a crate's source files.
+//! What a crate exports, in its source files.
 
 use super::Error;
 use super::cfg::Cfg;
 use lanecraft_lang::block::BlockKernel;
+use lanecraft_lang::export::{ExportedFunction, ExportedStruct};
 use lanecraft_lang::model::Kernel;
 use lanecraft_lang::parse::attr::KernelAttr;
 use proc_macro2::TokenStream;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::{Attribute, Expr, ExprLit, Item, ItemFn, ItemMod, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, Item, ItemFn, ItemMod, ItemStruct, Lit, Meta};
 
 /// What was found.
 #[derive(Default)]
 pub(super) struct Crate {
-    /// Kernels that are exported, in the order of the source.
-    pub(super) kernels: Vec<Found>,
+    /// What is exported, in the order of the source.
+    pub(super) exports: Vec<Found>,
     /// Files that were read.
     pub(super) files: Vec<PathBuf>,
     /// What is missing in the stub and will be reported by the compiler.
     pub(super) warnings: Vec<String>,
 }
 
-/// A kernel and where it stands.
+/// An export and where it stands.
 pub(super) struct Found {
-    pub(super) kernel: Exported,
+    pub(super) export: Exported,
     /// `src/lib.rs:12`
     pub(super) at: String,
 }
 
-/// A kernel of either form.
+/// What `#[python_export]` stands on.
 pub enum Exported {
     /// A map kernel.
     Map(Box<Kernel>),
     /// A block kernel.
     Block(Box<BlockKernel>),
+    /// An ordinary function.
+    Function(Box<ExportedFunction>),
+    /// A struct.
+    Struct(Box<ExportedStruct>),
 }
 
 impl Exported {
     /// Parses what `#[kernel(attr)]` would.
-    fn parse(attr: TokenStream, item: &ItemFn) -> syn::Result<Self> {
+    fn kernel(attr: TokenStream, item: &ItemFn) -> syn::Result<Self> {
         let attr = KernelAttr::parse(attr)?;
         if attr.signature.is_some() {
             return lanecraft_lang::block::kernel(attr, item).map(|kernel| Self::Block(Box::new(kernel)));
@@ -46,11 +51,23 @@ impl Exported {
         lanecraft_lang::parse::kernel(attr, item).map(|kernel| Self::Map(Box::new(kernel)))
     }
 
-    /// Where it is exported to.
-    pub fn export(&self) -> Option<&lanecraft_lang::model::Export> {
+    /// Parses what `#[python_export(attr)]` would, on a function.
+    fn function(attr: TokenStream, item: &ItemFn) -> syn::Result<Self> {
+        ExportedFunction::parse(attr, item).map(|function| Self::Function(Box::new(function)))
+    }
+
+    /// The same, on a struct.
+    fn structure(attr: TokenStream, item: &ItemStruct) -> syn::Result<Self> {
+        ExportedStruct::parse(attr, item).map(|structure| Self::Struct(Box::new(structure)))
+    }
+
+    /// The submodule that it goes into.
+    pub fn submodule(&self) -> Option<&str> {
         match self {
-            Self::Map(kernel) => kernel.export.as_ref(),
-            Self::Block(kernel) => kernel.export.as_ref(),
+            Self::Map(kernel) => kernel.export.as_ref().and_then(|export| export.module.as_deref()),
+            Self::Block(kernel) => kernel.export.as_ref().and_then(|export| export.module.as_deref()),
+            Self::Function(function) => function.module.as_deref(),
+            Self::Struct(structure) => structure.module.as_deref(),
         }
     }
 
@@ -59,7 +76,30 @@ impl Exported {
         match self {
             Self::Map(kernel) => &kernel.name,
             Self::Block(kernel) => &kernel.name,
+            Self::Function(function) => &function.name,
+            Self::Struct(structure) => &structure.name,
         }
+    }
+
+    /// What it is, for messages.
+    pub(super) fn what(&self) -> &'static str {
+        match self {
+            Self::Map(_) | Self::Block(_) => "kernel",
+            Self::Function(_) => "function",
+            Self::Struct(_) => "struct",
+        }
+    }
+
+    /// Why Python cannot take its name, or one of its parts', if it cannot.
+    pub(super) fn refusal(&self) -> Option<String> {
+        let (part, parts): (&str, Vec<String>) = match self {
+            Self::Map(_) | Self::Block(_) => ("", Vec::new()),
+            Self::Function(function) => ("argument", function.arguments.iter().map(|argument| argument.name.to_string()).collect()),
+            Self::Struct(structure) => ("field", structure.fields.iter().map(|field| field.name.to_string()).collect()),
+        };
+        let name = self.name().to_string();
+        let of_part = || parts.iter().find_map(|part_name| crate::names::part_refusal(&name, part, part_name));
+        crate::names::refusal(self.what(), &name).or_else(of_part)
     }
 }
 
@@ -120,8 +160,9 @@ impl Walk<'_> {
         for item in items {
             match item {
                 Item::Fn(item) => self.function(item, place),
+                Item::Struct(item) => self.structure(item, place),
                 Item::Mod(item) if self.cfg.has(&item.attrs) => self.module(item, place)?,
-                // Kernels stand at module level, and macros expand later than this.
+                // What is exported stands at module level, and macros expand later than this.
                 _ => {}
             }
         }
@@ -129,19 +170,31 @@ impl Walk<'_> {
     }
 
     fn function(&mut self, item: &ItemFn, place: &Place<'_>) {
+        let mut item = item.clone();
         if !self.cfg.has(&item.attrs) || !item.attrs.iter().any(|a| named(a, "python_export")) {
             return;
         }
-        let Some(at) = item.attrs.iter().position(|a| named(a, "kernel")) else { return };
         // What the macro gets: its own attribute's content, and the function without that attribute.
-        let mut item = item.clone();
-        let content = match item.attrs.remove(at).meta {
-            Meta::List(list) => list.tokens,
-            Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+        let export = match take(&mut item.attrs, "kernel") {
+            Some(content) => Exported::kernel(content, &item),
+            None => Exported::function(take(&mut item.attrs, "python_export").unwrap_or_default(), &item),
         };
+        self.add(export, place);
+    }
+
+    fn structure(&mut self, item: &ItemStruct, place: &Place<'_>) {
+        let mut item = item.clone();
+        if self.cfg.has(&item.attrs)
+            && let Some(content) = take(&mut item.attrs, "python_export")
+        {
+            self.add(Exported::structure(content, &item), place);
+        }
+    }
+
+    fn add(&mut self, export: syn::Result<Exported>, place: &Place<'_>) {
         let line = |span: proc_macro2::Span| format!("{}:{}", place.file.display(), span.start().line);
-        match Exported::parse(content, &item) {
-            Ok(kernel) => self.found.kernels.push(Found { at: line(kernel.name().span()), kernel }),
+        match export {
+            Ok(export) => self.found.exports.push(Found { at: line(export.name().span()), export }),
             Err(e) => self.warn(format!("{}: {e}", line(e.span()))),
         }
     }
@@ -184,6 +237,15 @@ impl Walk<'_> {
 /// Whether an attribute is this one, under any path: `#[kernel]`, `#[lanecraft::kernel(..)]`.
 fn named(attr: &Attribute, name: &str) -> bool {
     attr.path().segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// Removes an attribute. Its content.
+fn take(attrs: &mut Vec<Attribute>, name: &str) -> Option<TokenStream> {
+    let at = attrs.iter().position(|a| named(a, name))?;
+    Some(match attrs.remove(at).meta {
+        Meta::List(list) => list.tokens,
+        Meta::Path(_) | Meta::NameValue(_) => TokenStream::new(),
+    })
 }
 
 /// The value of `#[path = ".."]`.

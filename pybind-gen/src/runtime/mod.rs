@@ -26,6 +26,7 @@ mod explain;
 mod fault;
 mod foreign;
 mod fp_status;
+pub mod function;
 mod gufunc;
 mod kernel;
 mod memory;
@@ -33,6 +34,7 @@ mod parameter;
 mod pickle;
 mod promote;
 mod registry;
+pub mod structure;
 mod text;
 mod threads;
 mod trace;
@@ -41,31 +43,37 @@ mod variants;
 mod vectorcall;
 
 use block::BlockKernel;
+use function::FunctionInfo;
 pub use inventory;
 use kernel::Kernel;
 use registry::Registry;
+use structure::StructInfo;
 
 use lanecraft_backends::{BlockInfo, KernelInfo};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
-/// A kernel that `#[python_export]` names.
+/// What `#[python_export]` names.
 pub struct Export {
-    /// The kernel.
+    /// What it is.
     pub info: ExportInfo,
-    /// `module_path!()` of the kernel: its first segment is the crate.
+    /// `module_path!()` of it: its first segment is the crate.
     pub path: &'static str,
     /// The submodule it goes into; empty for the module itself.
     pub submodule: &'static str,
 }
 
-/// A kernel of either form.
+/// A kernel of either form, a function, or a struct.
 #[derive(Clone, Copy)]
 pub enum ExportInfo {
     /// A map kernel.
     Map(&'static KernelInfo),
     /// A block kernel.
     Block(&'static BlockInfo),
+    /// An ordinary function.
+    Function(&'static FunctionInfo),
+    /// A struct.
+    Struct(&'static StructInfo),
 }
 
 inventory::collect!(Export);
@@ -75,10 +83,23 @@ impl Export {
         match self.info {
             ExportInfo::Map(info) => info.name,
             ExportInfo::Block(info) => info.name,
+            ExportInfo::Function(info) => info.name,
+            ExportInfo::Struct(info) => info.name,
         }
     }
 
-    /// The crate that the kernel is defined in.
+    /// Why Python cannot take its name, or one of its parts', if it cannot.
+    fn refusal(&self) -> Option<String> {
+        let (what, part, parts) = match self.info {
+            ExportInfo::Map(_) | ExportInfo::Block(_) => ("kernel", "", &[][..]),
+            ExportInfo::Function(info) => ("function", "argument", info.arguments),
+            ExportInfo::Struct(info) => ("struct", "field", info.fields),
+        };
+        let of_part = || parts.iter().find_map(|name| crate::names::part_refusal(self.name(), part, name));
+        crate::names::refusal(what, self.name()).or_else(of_part)
+    }
+
+    /// The crate that it is defined in.
     fn crate_name(&self) -> &'static str {
         self.path.split("::").next().unwrap_or(self.path)
     }
@@ -87,7 +108,7 @@ impl Export {
 /// The exports of the crate, by name.
 ///
 /// # Errors
-/// `ImportError` if two kernels have one name, or one has a name that Python cannot take.
+/// `ImportError` if two exports have one name, or one has a name that Python cannot take.
 fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
@@ -95,9 +116,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
     exports.sort_by_key(|e| (e.submodule, e.name()));
     // The build script says the same, where there is one.
     let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.name() == name);
-    let refused = exports
-        .iter()
-        .find_map(|e| crate::names::refusal(e.name()).or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
+    let refused = exports.iter().find_map(|e| e.refusal().or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
     if let Some(message) = refused {
         return Err(PyImportError::new_err(message));
     }
@@ -105,7 +124,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
         if let [a, b] = pair
             && (a.submodule, a.name()) == (b.submodule, b.name())
         {
-            let message = format!("two exported kernels are named '{}': one in {}, one in {}; rename one", a.name(), a.path, b.path);
+            let message = format!("two exports are named '{}': one in {}, one in {}; rename one", a.name(), a.path, b.path);
             return Err(PyImportError::new_err(message));
         }
     }
@@ -155,6 +174,16 @@ fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public
     exports.iter().try_for_each(|export| match export.info {
         ExportInfo::Map(info) => module.add(info.name, vectorcall::object(module.py(), Kernel::new(registry, info, public)?)?),
         ExportInfo::Block(info) => module.add(info.name, vectorcall::object(module.py(), BlockKernel::new(registry, info, public)?)?),
+        ExportInfo::Function(info) => {
+            let function = (info.make)(module)?;
+            function.setattr("__module__", public)?;
+            module.add(info.name, function)
+        }
+        ExportInfo::Struct(info) => {
+            let class = (info.make)(module.py());
+            class.setattr("__module__", public)?;
+            module.add(info.name, class)
+        }
     })
 }
 

@@ -4,6 +4,7 @@ Not run: some of these calls work, with a result of another dtype than the argum
 """
 
 import fastops
+import functions
 import kernel_shapes
 import numpy as np
 
@@ -55,3 +56,23 @@ _ = fastops.srgb_to_linear(f4)
 _ = fastops.srgb_to_linear_f16(u1, out=f4)
 _ = fastops.quantize(f4, f8)
 _ = fastops.classify(u1)
+functions.py("1")
+functions.py(1.5)
+functions.floats("1", 0, True)
+functions.repeat(text="a")
+functions.repeat("a", 2, ", ")
+functions.repeat("a", spacing=2)
+functions.length(3)
+functions.mean(["a"])
+functions.inverse({"a": 1})
+functions.backwards("abc")
+functions.weighted(f4)
+functions.weighted(f8.reshape(3, 1))
+functions.weighted([1.0])
+functions.sum3(i4.reshape(3, 1))
+functions.body_count(functions.cost_of(1))
+functions.in_a_row(3)[0].as_tensor("dt")
+functions.in_a_row(3)[0].take("bounds")
+functions.in_a_row(3)[0].dt = "x"
+_ = functions.in_a_row(3)[0].speed
+functions.Bodies("name")

@@ -3,6 +3,7 @@
 from typing import assert_type
 
 import fastops
+import functions
 import kernel_shapes
 import numpy as np
 from numpy.typing import NDArray
@@ -108,3 +109,34 @@ assert_type(fastops.softmax(f4, axis=0, threads=2), NDArray[np.float32])
 assert_type(fastops.gelu(f8, threads=None), NDArray[np.float64])
 assert_type(kernel_shapes.neighbours(f4, radius=3, MEAN=True), NDArray[np.float32])
 assert_type(kernel_shapes.product(f8, f8), np.float64 | NDArray[np.float64])
+
+# Ordinary functions.
+assert_type(functions.py(True) + functions.py(np.int8(1)), int)
+assert_type(functions.floats(1, np.float32(2), np.True_), tuple[float, float, bool])
+assert_type(functions.repeat("a", 3, between="-", reverse=True), str)
+assert_type(functions.backwards(b"abc"), bytes)
+assert_type(functions.backwards(u1), bytes)
+assert_type(functions.mean([1, 2.5]), float | None)
+assert_type(functions.mean((1, np.float32(2))), float | None)
+assert_type(functions.count_words(["a"]), dict[str, int])
+assert_type(functions.inverse({"a": (1, True)}), list[tuple[tuple[int, bool], str]])
+assert_type(functions.length(), int | None)
+assert_type(functions.limited(limit=None), int | None)
+assert_type(functions.parsing.number("1"), int)
+assert_type(functions.weighted(f8), float | None)
+assert_type(functions.weighted(f8, weights=None), float | None)
+rows, columns = functions.sums(np.ones((2, 3)))
+assert_type(rows, np.ndarray[tuple[int], np.dtype[np.float64]])
+assert_type(functions.zeros(2, 3)[0], np.ndarray[tuple[int, int], np.dtype[np.float32]])
+functions.add_to(f8, f8.copy())
+
+# Structs.
+bodies, _ = functions.in_a_row(3)
+assert_type(bodies, functions.Bodies)
+assert_type(bodies.dt, float)
+assert_type(bodies.mark, int | None)
+assert_type(bodies.as_tensor("bounds"), np.ndarray[tuple[int, int], np.dtype[np.float32]])
+assert_type(functions.body_count(bodies), int)
+assert_type(bodies.take("masses"), np.ndarray[tuple[int], np.dtype[np.float64]])
+assert_type(functions.cost_of(2), functions.parsing.Cost)
+assert_type(functions.steps_of(functions.cost_of(2)), int | None)

@@ -60,15 +60,6 @@ fn export_above(x: f32) -> f32 {
     x
 }
 
-#[always_inline]
-#[python_export]
-fn export_of_helper(x: f32) -> f32 {
-    x
-}
-
-#[python_export]
-struct Exported;
-
 #[kernel]
 struct NoFunction;
 

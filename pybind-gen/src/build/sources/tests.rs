@@ -20,7 +20,7 @@ impl Folder {
     /// The names of the kernels, and the warnings with this folder's path taken out.
     fn read(&self) -> (Vec<String>, Vec<String>) {
         let found = read(&self.0.join("src/lib.rs"), &Cfg::empty()).unwrap();
-        let names = found.kernels.iter().map(|k| k.kernel.name().to_string()).collect();
+        let names = found.exports.iter().map(|found| found.export.name().to_string()).collect();
         let at = format!("{}/", self.0.display());
         (names, found.warnings.iter().map(|w| w.replace(&at, "")).collect())
     }

@@ -6,65 +6,66 @@
 
 mod block;
 mod call;
+mod function;
+mod imports;
+mod structure;
 mod text;
 mod types;
 
-use super::Exported;
+use super::{Classes, Exported};
 use lanecraft_lang::model::Kernel;
 use std::collections::BTreeSet;
 use types::TypeVars;
 
-/// The stub of a module with these kernels and submodules.
-pub fn module(exported: &[Exported], submodules: &[String]) -> String {
-    stub(exported, Some(submodules))
+/// The stub of a module with these exports and submodules. `classes`: of the module and all submodules.
+pub fn module(exported: &[Exported], submodules: &[String], classes: &Classes) -> String {
+    stub(exported, Some(submodules), &Home { name: None, classes })
 }
 
-/// The stub of a submodule with these kernels.
-pub fn submodule(exported: &[Exported]) -> String {
-    stub(exported, None)
+/// The stub of a submodule with these exports.
+pub fn submodule(exported: &[Exported], name: &str, classes: &Classes) -> String {
+    stub(exported, None, &Home { name: Some(name), classes })
+}
+
+/// Where a stub is, and where the classes are that it names.
+struct Home<'a> {
+    /// The submodule; `None`: the module itself.
+    name: Option<&'a str>,
+    classes: &'a Classes,
 }
 
 /// `submodules`: those of the module itself, which has functions too.
-fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
+fn stub(exported: &[Exported], submodules: Option<&[String]>, home: &Home<'_>) -> String {
     let kernels: Vec<&Kernel> =
         exported.iter().filter_map(|e| if let Exported::Map(kernel) = e { Some(&**kernel) } else { None }).collect();
     let blocks = || exported.iter().filter_map(|e| if let Exported::Block(kernel) = e { Some(&**kernel) } else { None });
+    let has_kernels = !kernels.is_empty() || blocks().next().is_some();
     let mut vars = TypeVars::default();
-    let mut classes = ClassNames::default();
-    let kernels_text: String = exported
+    let mut names = ClassNames::default();
+    let text: String = exported
         .iter()
-        .map(|e| {
-            let class = classes.claim(&e.name().to_string());
-            match e {
-                Exported::Map(map) => kernel(map, &class, &mut vars),
-                Exported::Block(kernel) => block::kernel(kernel, &class, &mut vars),
-            }
+        .map(|e| match e {
+            Exported::Map(map) => kernel(map, &names.claim(&e.name().to_string()), &mut vars),
+            Exported::Block(kernel) => block::kernel(kernel, &names.claim(&e.name().to_string()), &mut vars),
+            Exported::Function(function) => format!("\n{}", function::definition(function)),
+            Exported::Struct(structure) => format!("\n{}", structure::class(structure)),
         })
         .collect();
-    let mut names: Vec<_> = exported.iter().map(|e| e.name().to_string()).collect();
-    if let Some(submodules) = submodules {
-        names.extend(["__version__", "isa", "variants"].map(str::to_owned));
-        names.extend_from_slice(submodules);
-    }
-    names.sort();
-    let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
 
-    let mut out = HEADER.to_owned();
-    out += &imports(exported.is_empty(), &kernels_text, &vars);
-    let parts: String = submodules.unwrap_or_default().iter().map(|name| format!("from . import {name} as {name}\n")).collect();
-    if !parts.is_empty() {
-        out += &format!("\n{parts}");
-    }
-    out += &format!("\n__all__ = [\n{all}]\n\n");
+    let mut out = String::new();
     if submodules.is_some() {
         out += "__version__: Final[str]\n\n";
     }
+    if text.contains("_Array") {
+        vars.add_scalar();
+    }
     out += &vars.declarations();
-    if !exported.is_empty() {
+    out += &function::aliases(&text);
+    if has_kernels {
         out += DTYPES;
     }
     if !kernels.is_empty() {
-        if kernels_text.contains("_Operand") {
+        if text.contains("_Operand") {
             out += OPERAND;
         }
         out += KEYWORDS;
@@ -72,7 +73,9 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     if blocks().next().is_some() {
         out += block::KEYWORDS;
     }
-    out += VARIANT;
+    if has_kernels || submodules.is_some() {
+        out += VARIANT;
+    }
     if kernels.iter().any(|kernel| kernel.parameters.is_empty()) {
         out += &protocol("_Kernel", UFUNC, "None");
     }
@@ -85,48 +88,41 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>) -> String {
     if blocks().any(|kernel| !kernel.parameters.is_empty()) {
         out += &protocol("_ParameterBlockKernel", UFUNCS, "str");
     }
-    // The first kernel has a blank line in front of it.
-    let functions = if submodules.is_some() { FUNCTIONS } else { "" };
-    if functions.is_empty() {
+    // The first export has a blank line in front of it.
+    if submodules.is_some() {
+        out += FUNCTIONS;
+    } else {
         out.pop();
     }
-    out += functions;
-    out += &kernels_text;
-    out
+    out += &text;
+    let blank = if out.starts_with('\n') { "" } else { "\n" };
+
+    let overlap = if has_kernels { OVERLAP } else { "" };
+    format!("{HEADER}{overlap}{}{}{blank}{out}", imports::of(&out, submodules.unwrap_or_default(), home), all(exported, submodules))
+}
+
+/// `__all__`
+fn all(exported: &[Exported], submodules: Option<&[String]>) -> String {
+    let mut names: Vec<_> = exported.iter().map(|e| e.name().to_string()).collect();
+    if let Some(submodules) = submodules {
+        names.extend(["__version__", "isa", "variants"].map(str::to_owned));
+        names.extend_from_slice(submodules);
+    }
+    names.sort();
+    let all: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+    format!("\n__all__ = [\n{all}]\n")
 }
 
 const HEADER: &str = "\
-# Written by Lanecraft from the kernels in the Rust sources. Do not edit.
+# Written by Lanecraft from the Rust sources. Do not edit.
+";
+
+const OVERLAP: &str = "\
 #
 # Overloads overlap where all arguments are numbers: the first one that fits is meant.
 # mypy: disable-error-code=\"overload-overlap\"
 # pyright: reportOverlappingOverload=false
 ";
-
-/// What the names below come from, sorted as ruff sorts.
-fn imports(none: bool, text: &str, vars: &TypeVars) -> String {
-    if none {
-        return "from typing import Final, TypedDict, type_check_only\n".to_owned();
-    }
-    let overload = if text.contains("@overload") { "    overload,\n" } else { "" };
-    let extensions = if vars.is_empty() { "Unpack" } else { "TypeVar, Unpack" };
-    format!(
-        "from typing import (
-    Any,
-    Final,
-    Literal,
-    Protocol,
-    TypeAlias,
-    TypedDict,
-{overload}    type_check_only,
-)
-
-import numpy as np
-from numpy.typing import NDArray
-from typing_extensions import {extensions}
-"
-    )
-}
 
 const OPERAND: &str = "_Operand: TypeAlias = NDArray[np.generic] | np.generic | float\n\n";
 

@@ -62,13 +62,11 @@ pub(super) fn scalar(dtype: Dtype) -> String {
 pub(super) struct TypeVars {
     /// The dtypes of one kind, and which parameter of a kernel over the same dtypes it is for.
     vars: Vec<(Vec<Dtype>, usize, String)>,
+    /// Whether there is one for any dtype.
+    has_scalar: bool,
 }
 
 impl TypeVars {
-    pub(super) fn is_empty(&self) -> bool {
-        self.vars.is_empty()
-    }
-
     /// The scalar type of a parameter over these dtypes, all of one kind: the dtype itself or a TypeVar. `nth` tells apart parameters
     /// over the same dtypes in one signature.
     pub(super) fn of(&mut self, dtypes: &[Dtype], nth: usize) -> String {
@@ -93,6 +91,11 @@ impl TypeVars {
         name
     }
 
+    /// The TypeVar of the arrays of ordinary functions.
+    pub(super) fn add_scalar(&mut self) {
+        self.has_scalar = true;
+    }
+
     /// Where a call has nothing but Python numbers, the default says which dtype NumPy gives them.
     pub(super) fn declarations(&self) -> String {
         let mut out = String::new();
@@ -107,6 +110,9 @@ impl TypeVars {
             } else {
                 let _ = writeln!(out, "{name} = TypeVar(\n    {},\n)", arguments.join(",\n    "));
             }
+        }
+        if self.has_scalar {
+            out += "_Scalar = TypeVar(\"_Scalar\", bound=np.generic)\n";
         }
         if !out.is_empty() {
             out.push('\n');

@@ -8,7 +8,7 @@ mod call;
 mod inputs;
 mod outputs;
 mod shapes;
-mod what;
+pub(super) mod what;
 
 pub(super) use what::is_python_number;
 

@@ -49,12 +49,12 @@ pub(in crate::runtime) fn is_python_number(value: &Bound<'_, PyAny>) -> bool {
     value.is_exact_instance_of::<PyBool>() || value.is_exact_instance_of::<PyInt>() || value.is_exact_instance_of::<PyFloat>()
 }
 
-fn article(word: &str) -> &'static str {
+pub(in crate::runtime) fn article(word: &str) -> &'static str {
     if word.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" }
 }
 
 /// `(3, 4)` as Python prints it.
-pub(super) fn shape_text(shape: &[usize]) -> String {
+pub(in crate::runtime) fn shape_text(shape: &[usize]) -> String {
     match shape {
         [one] => format!("({one},)"),
         _ => format!("({})", shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),

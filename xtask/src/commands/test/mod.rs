@@ -8,7 +8,7 @@ mod rust;
 use crate::commands::{asm_gate, bench, counts, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
-use crate::python::{FASTOPS, KERNEL_SHAPES, Venv, check_wheel};
+use crate::python::{FASTOPS, FUNCTIONS, KERNEL_SHAPES, Venv, check_wheel};
 use crate::steps::Steps;
 use crate::workspace::Workspace;
 use anyhow::Result;
@@ -91,10 +91,10 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 
     let inspect = steps.wants("asm-gate");
-    let is_installed = steps.step_for(ON_WHEELS, "wheels", "fastops and the wheel of the tests: build, look into, install", || {
+    let is_installed = steps.step_for(ON_WHEELS, "wheels", "fastops and the wheels of the tests: build, look into, install", || {
         let mut count = Count::default();
-        for wheel in [FASTOPS, KERNEL_SHAPES] {
-            if inspect {
+        for wheel in [FASTOPS, FUNCTIONS, KERNEL_SHAPES] {
+            if inspect && wheel.name != FUNCTIONS.name {
                 asm_gate::forget(workspace, wheel)?;
             }
             let file = venv.install_wheel(wheel)?;

@@ -2,7 +2,7 @@
 
 use crate::levels::Forced;
 use crate::process::{Count, run, run_tests};
-use crate::python::{COOKBOOK, FASTOPS, KERNEL_SHAPES, Packages, Venv};
+use crate::python::{COOKBOOK, FASTOPS, FUNCTIONS, KERNEL_SHAPES, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use xshell::cmd;
@@ -32,7 +32,7 @@ pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
 /// The tests beside torch, JAX, Dask and their like, which fail where one of them is missing.
 pub fn peers(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let peers = Venv::peers(workspace)?;
-    let site = peers.site(&[venv.built(FASTOPS)?, venv.built(KERNEL_SHAPES)?])?;
+    let site = peers.site(&[venv.built(FASTOPS)?, venv.built(FUNCTIONS)?, venv.built(KERNEL_SHAPES)?])?;
     let python = peers.python();
     run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {PEERS}").env("PYTHONPATH", site))
 }

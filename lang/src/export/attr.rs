@@ -1,0 +1,141 @@
+//! What stands inside `#[python_export(..)]` on a function or a struct.
+
+use crate::error::{Source, did_you_mean, list};
+use crate::parse::attr::submodule;
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{Token, parenthesized};
+
+/// The Python exceptions that an error can become: those that take one text.
+const EXCEPTIONS: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BufferError",
+    "EOFError",
+    "Exception",
+    "FileExistsError",
+    "FileNotFoundError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "LookupError",
+    "MemoryError",
+    "NotADirectoryError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PermissionError",
+    "RuntimeError",
+    "StopIteration",
+    "TimeoutError",
+    "TypeError",
+    "ValueError",
+    "ZeroDivisionError",
+];
+
+/// `module = "math", raises = ValueError, signature(text, *, seed = 0)`
+#[derive(Default)]
+pub struct ExportAttr {
+    /// The submodule that it goes into.
+    pub module: Option<String>,
+    /// The exception that an `Err` becomes.
+    pub raises: Option<Ident>,
+    /// How it is called, where that is not as in Rust.
+    pub signature: Option<(Span, Vec<Entry>)>,
+}
+
+/// A piece of `signature(..)`.
+pub enum Entry {
+    /// `/`: the arguments before it have no keyword.
+    Positional(Span),
+    /// `*`: the arguments after it have no position.
+    Keyword(Span),
+    /// `seed` or `seed = 0`
+    Argument(Ident, Option<Box<syn::Expr>>),
+}
+
+impl Parse for Entry {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        if let Some(slash) = input.parse::<Option<Token![/]>>()? {
+            return Ok(Self::Positional(slash.span));
+        }
+        if let Some(star) = input.parse::<Option<Token![*]>>()? {
+            return Ok(Self::Keyword(star.span));
+        }
+        let name = input.parse()?;
+        let default = if input.parse::<Option<Token![=]>>()?.is_some() { Some(Box::new(input.parse()?)) } else { None };
+        Ok(Self::Argument(name, default))
+    }
+}
+
+impl ExportAttr {
+    /// Parses the options of a function.
+    ///
+    /// # Errors
+    /// An option that is unknown, there twice, or not as it is written above.
+    pub fn of_function(attr: TokenStream) -> syn::Result<Self> {
+        Self::parse(attr, "a function", &["module", "raises", "signature"])
+    }
+
+    /// Parses the options of a struct.
+    ///
+    /// # Errors
+    /// As for [`ExportAttr::of_function`].
+    pub fn of_struct(attr: TokenStream) -> syn::Result<Self> {
+        Self::parse(attr, "a struct", &["module"])
+    }
+
+    fn parse(attr: TokenStream, on: &str, known: &[&str]) -> syn::Result<Self> {
+        let options = |input: ParseStream| {
+            let mut options = Self::default();
+            while !input.is_empty() {
+                let name: Ident = input.parse()?;
+                let text = name.to_string();
+                if !known.contains(&text.as_str()) {
+                    let hint = did_you_mean(&text, known.iter().copied());
+                    let message = format!("`python_export` on {on} has no option `{text}`; it has {}{hint}", list(known));
+                    return Err(syn::Error::new(name.span(), message));
+                }
+                options.read(&name, input)?;
+                if !input.is_empty() {
+                    input.parse::<Token![,]>()?;
+                }
+            }
+            Ok(options)
+        };
+        options.parse2(attr)
+    }
+
+    fn read(&mut self, name: &Ident, input: ParseStream) -> syn::Result<()> {
+        let twice = match name.to_string().as_str() {
+            "module" => {
+                input.parse::<Token![=]>()?;
+                self.module.replace(submodule(&input.parse()?)?).is_some()
+            }
+            "raises" => {
+                input.parse::<Token![=]>()?;
+                self.raises.replace(exception(input.parse()?)?).is_some()
+            }
+            _ => {
+                let content;
+                parenthesized!(content in input);
+                let entries = Punctuated::<Entry, Token![,]>::parse_terminated(&content)?;
+                self.signature.replace((name.span(), entries.into_iter().collect())).is_some()
+            }
+        };
+        if twice { Err(syn::Error::new(name.span(), format!("option `{name}` is there twice; keep one"))) } else { Ok(()) }
+    }
+}
+
+/// The name of one of Python's exceptions.
+fn exception(name: Ident) -> syn::Result<Ident> {
+    let text = name.to_string();
+    if EXCEPTIONS.contains(&text.as_str()) {
+        return Ok(name);
+    }
+    let hint = did_you_mean(&text, EXCEPTIONS.iter().copied());
+    Err(Source::of(&name).error(format!("`{text}` is no exception that an error can become; there are {}{hint}", list(EXCEPTIONS))))
+}

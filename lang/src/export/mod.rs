@@ -1,0 +1,34 @@
+//! `#[python_export]` on ordinary functions and on structs.
+//!
+//! The same way as for kernels, on a small scale: attributes and types are read into a model, the wrapper for Python is made of the
+//! model, and so is the stub, by the user's build script.
+
+pub mod attr;
+pub mod function;
+mod lower;
+pub mod structure;
+pub mod ty;
+
+pub use function::ExportedFunction;
+pub use structure::ExportedStruct;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Expands `#[python_export(attr)] item`, where no `#[kernel]` has read the attribute.
+pub fn expand(attr: TokenStream, item: TokenStream, crate_name: &str) -> TokenStream {
+    let wrapper = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(function)) => ExportedFunction::parse(attr, &function).map(|f| lower::function(&f)),
+        Ok(syn::Item::Struct(structure)) => ExportedStruct::parse(attr, &structure).map(|s| lower::structure(&s, crate_name)),
+        _ => Err(misplaced(&item)),
+    };
+    let wrapper = wrapper.unwrap_or_else(|e| e.into_compile_error());
+    quote!(#item #wrapper)
+}
+
+/// The error on what is neither a free function nor a struct. A method is an `fn` with `self`, which [`function`] rejects.
+fn misplaced(item: &TokenStream) -> syn::Error {
+    crate::error::Source::of(item).error(
+        "this item cannot be exported to Python; put `#[python_export]` on a free function or a struct with named fields, below `#[kernel(..)]` on a kernel",
+    )
+}

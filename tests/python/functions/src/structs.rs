@@ -1,0 +1,65 @@
+//! Structs: classes whose arrays Python sees in place.
+
+use lanecraft::ndarray::{Array1, Array2};
+use lanecraft::prelude::*;
+
+/// Some bodies.
+#[python_export]
+#[repr(C)]
+pub struct Bodies {
+    /// What they are called.
+    pub name: String,
+    /// The step in time.
+    pub dt: f64,
+    /// A mark, if there is one.
+    pub mark: Option<u8>,
+    /// Where space ends.
+    pub bounds: [[f32; 3]; 2],
+    /// Masses.
+    pub masses: Array1<f64>,
+    /// A row per body.
+    pub positions: Array2<f64>,
+}
+
+/// What a run has cost.
+#[python_export(module = "parsing")]
+#[repr(C)]
+pub struct Cost {
+    /// In seconds.
+    pub seconds: f64,
+    /// Python sees no private field, and makes no such object.
+    steps: u64,
+}
+
+/// The number of bodies.
+#[python_export]
+pub fn body_count(bodies: &Bodies) -> usize {
+    bodies.masses.len()
+}
+
+/// Moves all bodies.
+#[python_export]
+pub fn shift(bodies: &mut Bodies, by: f64) {
+    bodies.positions += by;
+}
+
+/// Bodies of mass 1 in a row, and where their positions lie.
+#[python_export]
+pub fn in_a_row(n: usize) -> (Bodies, usize) {
+    let positions = Array2::from_shape_fn((n, 3), |(i, axis)| if axis == 0 { i as f64 } else { 0.0 });
+    let at = positions.as_ptr() as usize;
+    let bounds = [[0.0; 3], [n as f32; 3]];
+    (Bodies { name: format!("row of {n}"), dt: 0.5, mark: None, bounds, masses: Array1::ones(n), positions }, at)
+}
+
+/// What so many steps cost.
+#[python_export]
+pub fn cost_of(steps: u64) -> Cost {
+    Cost { seconds: 0.25 * steps as f64, steps }
+}
+
+/// The steps of a cost.
+#[python_export]
+pub fn steps_of(cost: Option<&Cost>) -> Option<u64> {
+    cost.map(|cost| cost.steps)
+}

@@ -1,0 +1,250 @@
+"""Ordinary functions: what goes over the border, and what is refused, with the exact texts."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import inspect
+import pickle
+import sys
+import threading
+import time
+from collections import OrderedDict, deque
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import functions as f
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.any_level
+I64 = "int from -9223372036854775808 to 9223372036854775807"
+ZEROS = (0,) * 10
+
+
+def refused(error: type[Exception], message: str, call: Any, /, *args: Any, **kwargs: Any) -> None:
+    with pytest.raises(error) as raised:
+        call(*args, **kwargs)
+    assert type(raised.value) is error and str(raised.value) == message
+
+
+@given(st.integers(-(2**70), 2**70), st.sampled_from(range(10)))
+def test_integers(value: int, at: int) -> None:
+    kinds = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "uintp", "intp"]
+    info = np.iinfo(kinds[at])
+    args = [*ZEROS[:at], value, *ZEROS[at + 1 :]]
+    if info.min <= value <= info.max:
+        want = (value, 0) if kinds[at][0] == "i" else (0, value)
+        assert f.integers(*args) == want
+    else:
+        text = f"integers(): argument '{'abcdefghij'[at]}' is {value}; accepted: int from {info.min} to {info.max}"
+        refused(OverflowError, text, f.integers, *args)
+
+
+def test_what_counts_as_an_integer() -> None:
+    assert f.py(True) == 1 and f.py(np.int8(-3)) == -3
+    for value, what in [(1.0, "a float"), ("1", "a str"), (None, "None"), (np.float32(1), "a float32"), ([1], "a list")]:
+        refused(TypeError, f"py(): argument 'py' is {what}; accepted: {I64}", f.py, value)
+    refused(TypeError, f"py(): argument 'py' is an array of dtype float64 and shape (2,); accepted: {I64}", f.py, np.ones(2))
+
+
+@given(st.floats(), st.floats())
+def test_floats(x: float, y: float) -> None:
+    with np.errstate(all="ignore"):
+        want = float(np.float32(x))
+    got = f.floats(x, y, False)
+    assert np.array_equal(got, (want, y, 0.0), equal_nan=True)
+
+
+def test_what_counts_as_a_float() -> None:
+    assert f.floats(1, np.float32(0.1), np.True_) == (1.0, float(np.float32(0.1)), True)
+    assert f.floats(Decimal("0.5"), True, True) == (0.5, 1.0, True)
+    refused(TypeError, "floats(): argument 'y' is a str; accepted: float", f.floats, 0, "1", True)
+    refused(ValueError, "floats(): argument 'x' is an int that is too large for a float; accepted: float", f.floats, 10**400, 0, True)
+    refused(TypeError, "floats(): argument 'flag' is an int; accepted: bool", f.floats, 0, 0, 1)
+
+
+@given(st.text(), st.integers(0, 5), st.text())
+def test_texts(text: str, times: int, between: str) -> None:
+    assert f.repeat(text, times, between=between) == between.join([text] * times)
+    assert f.repeat(text, 1, reverse=True) == text[::-1]
+    assert f.length(text) == len(text.encode())
+
+
+def test_signature() -> None:
+    assert str(inspect.signature(f.repeat)) == "(text, /, times=2, *, between=', ', reverse=False)"
+    assert str(inspect.signature(f.limited)) == "(*, limit=10)"
+    assert f.repeat("a") == "a, a" and f.repeat("a", times=3, between="") == "aaa"
+    assert (f.limited(), f.limited(limit=None), f.limited(limit=3)) == (10, None, 3)
+    assert f.repeat.__doc__ == "`text`, `times` times, with `between` between.\n\nRepeats nothing as often as you like."
+    refused(TypeError, "repeat() got some positional-only arguments passed as keyword arguments: 'text'", f.repeat, text="a")
+    refused(TypeError, "repeat() takes from 1 to 2 positional arguments but 3 were given", f.repeat, "a", 2, ", ")
+    refused(TypeError, "repeat() got an unexpected keyword argument 'spacing'", f.repeat, "a", spacing=1)
+    refused(TypeError, "py() missing 1 required positional argument: 'py'", f.py)
+    # A default value is for arguments that are left out.
+    refused(TypeError, "repeat(): argument 'between' is None; accepted: str", f.repeat, "a", between=None)
+
+
+def test_lone_surrogates() -> None:
+    text = "repeat(): argument 'text' has a lone surrogate at index 2, which is no character; accepted: str that UTF-8 can encode"
+    refused(ValueError, text, f.repeat, "ab\udc80")
+    with pytest.raises(ValueError) as raised:
+        f.count_words(["ab\ud800"])
+    assert isinstance(raised.value.__cause__, UnicodeEncodeError)
+
+
+def test_bytes() -> None:
+    data = bytes(range(256))
+    array = np.frombuffer(data, np.uint8)
+    assert f.backwards(data) == data[::-1] == f.backwards(array) == f.backwards(array.copy())
+    assert f.backwards(b"") == b"" == f.backwards(array[:0])
+    assert f.backwards(array[::3]) == data[::3][::-1]
+    assert f.same_bytes(bytearray(data)) == data
+    # The bytes themselves, and not a copy.
+    assert f.place_of_bytes(array) == array.ctypes.data == f.place_of_bytes(data)
+    accepted = "NumPy array of dtype uint8 with 1 axis or bytes"
+    refused(TypeError, f"backwards(): argument 'data' is a str; accepted: {accepted}", f.backwards, "abc")
+    refused(TypeError, f"backwards(): argument 'data' is a bytearray; accepted: {accepted}", f.backwards, bytearray(2))
+    refused(TypeError, "same_bytes(): argument 'data' is a list; accepted: bytes", f.same_bytes, [1])
+
+
+def test_collections() -> None:
+    for numbers in ([1, 2.5, np.float32(4)], (1, 2.5, 4), deque([1, 2.5, 4])):
+        assert f.mean(numbers) == 2.5
+    assert f.mean(range(4)) == 1.5 and f.mean([]) is None
+    assert f.count_words(["a", "b", "a"]) == {"a": 2, "b": 1}
+    for table in ({"a": (1, True)}, OrderedDict(a=(1, True)), MappingProxyType({"a": (1, True)})):
+        assert f.inverse(table) == [((1, True), "a")]
+
+
+@pytest.mark.parametrize(
+    ("call", "value", "error", "text"),
+    [
+        (f.mean, "ab", TypeError, "mean(): argument 'numbers' is a str; accepted: sequence of float"),
+        (f.mean, b"ab", TypeError, "mean(): argument 'numbers' is a bytes; accepted: sequence of float"),
+        (f.mean, {1.0}, TypeError, "mean(): argument 'numbers' is a set; accepted: sequence of float"),
+        (f.mean, [1, "a"], TypeError, "mean(): argument 'numbers', item 1, is a str; accepted: float"),
+        (f.count_words, ["a", None], TypeError, "count_words(): argument 'words', item 1, is None; accepted: str"),
+        (f.inverse, [], TypeError, f"inverse(): argument 'table' is a list; accepted: mapping of str to tuple of {I64}, bool"),
+        (f.inverse, {1: (1, True)}, TypeError, "inverse(): argument 'table', a key, is an int; accepted: str"),
+        (f.inverse, {"a": 1}, TypeError, f"inverse(): argument 'table', the value of 'a', is an int; accepted: tuple of {I64}, bool"),
+        (
+            f.inverse,
+            {"a": (1,)},
+            ValueError,
+            f"inverse(): argument 'table', the value of 'a', is a tuple of length 1; accepted: tuple of {I64}, bool",
+        ),
+        (f.inverse, {"a": (1, 2)}, TypeError, "inverse(): argument 'table', the value of 'a', item 1, is an int; accepted: bool"),
+        (
+            f.inverse,
+            {"a": (2**63, True)},
+            OverflowError,
+            f"inverse(): argument 'table', the value of 'a', item 0, is {2**63}; accepted: {I64}",
+        ),
+        (f.length, 3, TypeError, "length(): argument 'text' is an int; accepted: str or None"),
+    ],
+)
+def test_refused_collections(call: Any, value: Any, error: type[Exception], text: str) -> None:
+    refused(error, text, call, value)
+
+
+class Raises:
+    def __index__(self) -> int:
+        raise KeyError("mine")
+
+    def __float__(self) -> float:
+        raise KeyError("mine")
+
+
+def test_errors_of_the_value_itself_stay() -> None:
+    for call, args in [(f.py, (Raises(),)), (f.floats, (0, Raises(), True)), (f.mean, ([Raises()],))]:
+        with pytest.raises(KeyError, match="mine"):
+            call(*args)
+
+
+def test_errors_of_the_function() -> None:
+    assert f.parsing.number("-12") == -12 and f.fails(None) is None
+    refused(ValueError, "number(): invalid digit found in string", f.parsing.number, "x")
+    refused(KeyError, "'fails(): no such thing'", f.fails, "no such thing")
+
+
+@pytest.mark.filterwarnings("default")
+def test_panic(capfd: pytest.CaptureFixture[str]) -> None:
+    refused(RuntimeError, "panics(): the function panicked: out of coffee", f.panics, "out of coffee")
+    assert f.py(1) == 1
+    capfd.readouterr()
+
+
+def test_objects() -> None:
+    for call in (f.repeat, f.parsing.number):
+        assert pickle.loads(pickle.dumps(call)) is call
+    assert (f.repeat.__module__, f.parsing.number.__module__, f.repeat.__name__) == ("functions", "functions.parsing", "repeat")
+
+
+def defined(module: ModuleType, stub: str) -> None:
+    """What the stub says of names, parameters and properties is what the module has."""
+    tree = ast.parse(Path(__file__).with_name(stub).read_text())
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")}
+    there = {name: value for name, value in vars(module).items() if name in module.__all__}  # of a submodule, all that is public
+    assert {name for name, value in there.items() if inspect.isbuiltin(value)} == functions.keys()
+    assert {name for name, value in there.items() if inspect.isclass(value)} == classes.keys()
+    for name, node in functions.items():
+        assert str(inspect.signature(there[name])) == signature(node.args)
+    for name, class_ in classes.items():
+        properties = {item.target.id for item in class_.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)}
+        assert {key for key, value in vars(there[name]).items() if inspect.isgetsetdescriptor(value) and key[0] != "_"} == properties
+        for item in class_.body:
+            if isinstance(item, ast.FunctionDef):
+                params = inspect.signature(there[name] if item.name == "__new__" else getattr(there[name], item.name)).parameters
+                assert [p for p in params if p != "self"] == [a.arg for a in all_args(item.args)][1:]
+
+
+def all_args(args: ast.arguments) -> list[ast.arg]:
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs]
+
+
+def signature(args: ast.arguments) -> str:
+    for arg in all_args(args):
+        arg.annotation = None
+    return f"({ast.unparse(args)})"
+
+
+def test_stub_and_module_agree() -> None:
+    defined(f, "functions.pyi.ref")
+    defined(f.parsing, "functions.parsing.pyi.ref")
+
+
+def test_other_threads_run_meanwhile() -> None:
+    ticks = 0
+    thread = threading.Thread(target=f.sleeps, args=(0.5,))
+    thread.start()
+    end = time.perf_counter() + 0.25
+    while time.perf_counter() < end and thread.is_alive():
+        ticks += 1
+    assert thread.is_alive() and ticks > 1000
+    thread.join()
+
+
+def test_references_stay_even() -> None:
+    text, table, array = "some text " * 3, {"a": (1, True)}, np.ones(5)
+    watched: list[Any] = [text, table, array]
+
+    def calls() -> None:
+        for _ in range(1000):
+            f.repeat(text, 1)
+            f.inverse(table)
+            f.weighted(array, array)
+            with pytest.raises(TypeError):
+                f.weighted(array, text)  # type: ignore[arg-type]
+
+    calls()
+    gc.collect()
+    before = [sys.getrefcount(x) for x in watched]
+    calls()
+    gc.collect()
+    assert [sys.getrefcount(x) for x in watched] == before

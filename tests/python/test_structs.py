@@ -1,0 +1,162 @@
+"""Exported structs: properties, arrays in place, and who may use them when."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import threading
+import weakref
+from typing import Any
+
+import functions as f
+import numpy as np
+import pytest
+from test_functions import refused
+
+pytestmark = pytest.mark.any_level
+IN_USE = "the object is in use: by another call, or by a view, which has to be deleted first (`del view`)"
+WRITTEN = "the object is written to: by another call, or by a writable view, which has to be deleted first (`del view`)"
+
+
+def bodies(**changes: Any) -> f.Bodies:
+    fields: dict[str, Any] = {
+        "name": "three",
+        "dt": 0.5,
+        "mark": None,
+        "bounds": np.zeros((2, 3), np.float32),
+        "masses": np.arange(3.0),
+        "positions": np.arange(9.0).reshape(3, 3),
+    }
+    return f.Bodies(**{**fields, **changes})
+
+
+def test_properties() -> None:
+    b = bodies(mark=7)
+    assert (b.name, b.dt, b.mark) == ("three", 0.5, 7)
+    b.name, b.dt, b.mark = "more", 2, None
+    assert (b.name, b.dt, b.mark) == ("more", 2.0, None)
+    refused(TypeError, "Bodies.dt: the value is a str; accepted: float", setattr, b, "dt", "x")
+    refused(OverflowError, "Bodies.mark: the value is 256; accepted: int from 0 to 255 or None", setattr, b, "mark", 256)
+    with pytest.raises(AttributeError):
+        b.other = 1  # type: ignore[attr-defined]
+    assert f.Bodies.__doc__ == "Some bodies." and f.Bodies.dt.__doc__ == "The step in time."
+    assert str(inspect.signature(f.Bodies)) == "(name, dt, mark, bounds, masses, positions)"
+    assert (f.Bodies.__module__, f.parsing.Cost.__module__) == ("functions", "functions.parsing")
+
+
+def test_constructor() -> None:
+    masses = np.arange(6.0)[::2]
+    b = bodies(masses=masses)
+    masses[:] = 9
+    assert b.as_tensor("masses").tolist() == [0, 2, 4]  # a copy
+    text = "Bodies(): argument 'bounds' has shape (3, 2); accepted: NumPy array of dtype float32 with 2 axes and shape (2, 3)"
+    refused(ValueError, text, bodies, bounds=np.zeros((3, 2), np.float32))
+    refused(TypeError, "Bodies(): argument 'masses' is a list; accepted: NumPy array of dtype float64 with 1 axis", bodies, masses=[1.0])
+    refused(TypeError, "cannot create 'functions.parsing.Cost' instances", f.parsing.Cost)
+    assert f.steps_of(f.cost_of(3)) == 3 and f.cost_of(3).seconds == 0.75 and f.steps_of(None) is None
+
+
+def test_arrays_are_seen_in_place() -> None:
+    b, at = f.in_a_row(4)
+    view = b.as_tensor("positions")
+    assert view.ctypes.data == at and view[:, 0].tolist() == [0, 1, 2, 3]
+    assert b.as_tensor("bounds").ctypes.data == b.as_tensor("bounds").ctypes.data
+    assert b.as_tensor("bounds").tolist() == [[0] * 3, [4] * 3]
+    refused(ValueError, "assignment destination is read-only", view.__setitem__, 0, 1)
+    with pytest.raises(ValueError):
+        view.flags.writeable = True
+    refused(ValueError, "Bodies.as_tensor(): argument 'field' is 'dt'; accepted: 'bounds', 'masses', 'positions'", b.as_tensor, "dt")
+    refused(TypeError, "Bodies.as_tensor(): argument 'field' is of type int; accepted: 'bounds', 'masses', 'positions'", b.as_tensor, 1)
+    refused(ValueError, "Bodies.take(): argument 'field' is 'bounds'; accepted: 'masses', 'positions'", b.take, "bounds")
+
+
+def test_a_view_keeps_its_object() -> None:
+    b = bodies()
+    alive = weakref.ref(b)
+    part = b.as_tensor("bounds")[1:]
+    del b
+    gc.collect()
+    assert alive() is not None and part.tolist() == [[0, 0, 0]]
+    del part
+    gc.collect()
+    assert alive() is None
+
+
+def test_many_read_or_one_writes() -> None:
+    b = bodies()
+    view, other = b.as_tensor("masses"), b.as_tensor("positions")
+    assert f.body_count(b) == 3 and b.dt == 0.5
+    for call in (lambda: b.as_tensor("masses", writable=True), lambda: b.take("masses")):
+        with pytest.raises(RuntimeError, match="the object is in use: "):
+            call()
+    refused(RuntimeError, f"Bodies.dt: {IN_USE}", setattr, b, "dt", 1)
+    refused(ValueError, f"shift(): argument 'bodies' {IN_USE[11:]}; accepted: Bodies that is whole and free", f.shift, b, 1)
+    del view, other
+    f.shift(b, 10)
+    assert b.as_tensor("positions")[0].tolist() == [10, 11, 12]
+
+    written = b.as_tensor("masses", writable=True)
+    written[:] = 5
+    inner = written[1:]
+    del written  # and yet a part of it is there
+    refused(RuntimeError, f"Bodies.dt: {WRITTEN}", lambda: b.dt)
+    refused(RuntimeError, f"Bodies.as_tensor(): {WRITTEN}", b.as_tensor, "positions")
+    refused(ValueError, f"body_count(): argument 'bodies' {WRITTEN[11:]}; accepted: Bodies that is whole and free", f.body_count, b)
+    del inner
+    assert b.as_tensor("masses").tolist() == [5, 5, 5]
+
+
+def test_taken_once() -> None:
+    b, at = f.in_a_row(3)
+    taken = b.take("positions")
+    assert taken.ctypes.data == at and taken.flags.writeable
+    gone = "field 'positions' is gone: take() has moved the array out"
+    refused(ValueError, f"Bodies.take(): {gone}", b.take, "positions")
+    refused(ValueError, f"Bodies.as_tensor(): {gone}", b.as_tensor, "positions")
+    text = "body_count(): argument 'bodies' has lost its field 'positions': take() has moved the array out; accepted: Bodies that is whole and free"
+    refused(ValueError, text, f.body_count, b)
+    assert b.as_tensor("masses").tolist() == [1, 1, 1] and b.dt == 0.5
+    del b
+    gc.collect()
+    assert taken[:, 0].tolist() == [0, 1, 2]
+
+
+def test_other_objects() -> None:
+    refused(TypeError, "body_count(): argument 'bodies' is a str; accepted: Bodies", f.body_count, "b")
+    refused(TypeError, "body_count(): argument 'bodies' is a Cost; accepted: Bodies", f.body_count, f.cost_of(1))
+    refused(TypeError, "steps_of(): argument 'cost' is an int; accepted: Cost or None", f.steps_of, 3)
+
+
+def test_a_failed_call_gives_the_object_back() -> None:
+    b = bodies()
+    for _ in range(3):
+        with pytest.raises(TypeError):
+            f.shift(b, "far")  # type: ignore[arg-type]
+    f.shift(b, 1)
+    before = sys.getrefcount(b)
+    for _ in range(1000):
+        b.as_tensor("positions")
+        f.shift(b, 0)
+    assert sys.getrefcount(b) == before
+
+
+def test_threads() -> None:
+    """Many threads, one object: each call gets it or an error, and no update is lost."""
+    b = bodies(positions=np.zeros((1, 3)))
+    done = [0] * 8
+
+    def work(k: int) -> None:
+        for _ in range(2000):
+            try:
+                f.shift(b, 1)
+            except ValueError:
+                continue
+            done[k] += 1
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert b.as_tensor("positions")[0, 0] == sum(done) > 0
