@@ -28,7 +28,7 @@ const WIDEST: usize = 8;
 const GANG_BYTES: usize = WIDE_GANG * WIDEST;
 
 /// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
-const STREAMED: usize = 32 << 20;
+pub(crate) const STREAMED: usize = 32 << 20;
 
 /// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
 #[repr(align(64))]

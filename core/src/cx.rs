@@ -190,19 +190,35 @@ pub struct Cx<'a, I: Isa> {
     pub(crate) fault: &'a FaultCell,
     /// Where several threads work on one item of a block kernel: which of them this is.
     pub(crate) member: Option<Member<'a>>,
+    /// How many bytes ahead of a load to prefetch, in gangs that may be followed by many others.
+    pub(crate) ahead: Option<usize>,
+    /// 0 where what is written once can go past the caches, else 1.
+    pub(crate) cached: usize,
 }
 
 impl<'a, I: Isa> Cx<'a, I> {
     /// A context with all lanes active.
     #[inline(always)]
     pub fn new(isa: I, fault: &'a FaultCell) -> Self {
-        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None }
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, ahead: None, cached: 1 }
     }
 
     /// The context of one of several threads on an item.
     #[inline(always)]
     pub(crate) fn of_member(self, member: Option<Member<'a>>) -> Self {
         Self { member, ..self }
+    }
+
+    /// The context of gangs whose loads prefetch what is so many bytes ahead.
+    #[inline(always)]
+    pub(crate) fn prefetching(self, ahead: usize) -> Self {
+        Self { ahead: Some(ahead), ..self }
+    }
+
+    /// The context of a loop that writes past the caches, or not.
+    #[inline(always)]
+    pub(crate) fn storing(self, cached: usize) -> Self {
+        Self { cached, ..self }
     }
 
     /// The lanes active here where `c` holds: the left side of an `if`.
@@ -330,6 +346,12 @@ impl<'a, I: Isa> Cx<'a, I> {
     #[inline(always)]
     pub(crate) fn active_bits(self) -> u64 {
         self.isa.bitmask(self.active)
+    }
+
+    /// How many lanes there are up to the last active one.
+    #[inline(always)]
+    pub(crate) fn active_count(self) -> u64 {
+        u64::from(u64::BITS - self.active_bits().leading_zeros())
     }
 
     /// Of these lanes, the first `count`.

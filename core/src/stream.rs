@@ -85,6 +85,21 @@ unsafe fn store(to: *mut u64, word: u64) {
     unsafe { to.write(word) }
 }
 
+/// Asks for the cache lines of some bytes.
+#[inline(always)]
+pub(crate) fn prefetch(at: *const u8, bytes: usize) {
+    for line in 0..bytes.div_ceil(LINE) {
+        // SAFETY: SSE is part of x86-64; where there is no memory, nothing happens.
+        #[cfg(target_arch = "x86_64")]
+        unsafe {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(line * LINE).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (at, line);
+    }
+}
+
 /// Makes streamed stores visible to other threads before what this thread writes later. Due after streaming, before any other
 /// use of the memory.
 #[inline]

@@ -8,13 +8,18 @@ use crate::debug::{self, Settings};
 use crate::error::RunError;
 use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
+use crate::strip::STREAMED;
 use crate::threads::{self, Team};
 use lanecraft_core::DtypeId;
 use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Operands, Returned};
 use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::stream::{self, Stores};
 
 /// Elements of a call, of its largest operand, above which the items are split over threads.
 const MIN_ELEMENTS: usize = 1 << 17;
+
+/// Every operand is written into the cache.
+const CACHED: [Stores; MAX_OPERANDS] = [Stores::Cache; MAX_OPERANDS];
 
 /// A block kernel on one choice of dtypes, types erased.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +119,7 @@ impl BlockVariant {
             // SAFETY: the caller's promise.
             return unsafe { self.run_checked(settings, signature, call) };
         }
+        let stores = self.stores(signature, call);
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1
@@ -122,7 +128,7 @@ impl BlockVariant {
             && let Some(team) = threads::team()?
         {
             // SAFETY: the caller's promise.
-            return unsafe { self.split(Some(team), level, signature, call, largest) };
+            return unsafe { self.split(Some(team), level, signature, call, &stores, largest) };
         }
         if self.wide
             && call.count > 0
@@ -131,13 +137,25 @@ impl BlockVariant {
         {
             let shared = Shared(*call);
             // SAFETY: the caller's promise; the members share out what they write.
-            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), Some(member)) };
+            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), &stores, Some(member)) };
             if let Some(done) = crew::run(team, &each) {
                 return if interrupt::was_stopped() { Err(RunError::Interrupted) } else { done };
             }
         }
         // SAFETY: the caller's promise.
-        unsafe { self.split(None, level, signature, call, largest) }
+        unsafe { self.split(None, level, signature, call, &stores, largest) }
+    }
+
+    /// How the operands of a call are written. See [`STREAMED`].
+    fn stores(&self, signature: &Signature, call: &Call<'_>) -> [Stores; MAX_OPERANDS] {
+        let mut stores = CACHED;
+        for k in self.inputs..self.count {
+            let item = signature.operands[k].iter().map(|d| call.dims[*d]).product::<usize>();
+            if item.saturating_mul(self.dtypes[k].size()).saturating_mul(call.count) >= STREAMED {
+                stores[k] = Stores::Stream;
+            }
+        }
+        stores
     }
 
     /// [`run`](Self::run) in debug mode: item by item, on the calling thread.
@@ -156,7 +174,7 @@ impl BlockVariant {
                 Ok(())
             };
             // SAFETY: the caller's promise, for these items.
-            unsafe { self.run_by(&run, signature, &Call { args: &call, count, ..*shared.get() }, None) }
+            unsafe { self.run_by(&run, signature, &Call { args: &call, count, ..*shared.get() }, &CACHED, None) }
         })
     }
 
@@ -170,6 +188,7 @@ impl BlockVariant {
         level: Level,
         signature: &Signature,
         call: &Call<'_>,
+        stores: &[Stores; MAX_OPERANDS],
         largest: usize,
     ) -> Result<(), RunError> {
         let shared = Shared(*call);
@@ -180,7 +199,7 @@ impl BlockVariant {
         threads::split(team, call.count, chunk, &|start, count| {
             let args = shared.get().part(start);
             // SAFETY: the caller's promise, for these items, which no other part touches.
-            unsafe { self.run_at(level, signature, &Call { args: &args, count, ..*shared.get() }) }
+            unsafe { self.run_with(level, signature, &Call { args: &args, count, ..*shared.get() }, stores, None) }
                 .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
         })
     }
@@ -197,17 +216,24 @@ impl BlockVariant {
     /// As for [`run`](Self::run), and `level` is among [`Level::available`].
     pub unsafe fn run_at(&self, level: Level, signature: &Signature, call: &Call<'_>) -> Result<(), BlockFault> {
         // SAFETY: the caller's promise.
-        unsafe { self.run_with(level, signature, call, None) }
+        unsafe { self.run_with(level, signature, call, &self.stores(signature, call), None) }
     }
 
     /// [`run_at`](Self::run_at), as one of several threads where that is said.
     ///
     /// # Safety
     /// As for [`run_at`](Self::run_at); the members of a crew run the same call.
-    unsafe fn run_with(&self, level: Level, signature: &Signature, call: &Call<'_>, member: Option<Member<'_>>) -> Result<(), BlockFault> {
+    unsafe fn run_with(
+        &self,
+        level: Level,
+        signature: &Signature,
+        call: &Call<'_>,
+        stores: &[Stores; MAX_OPERANDS],
+        member: Option<Member<'_>>,
+    ) -> Result<(), BlockFault> {
         let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
         // SAFETY: the caller's promise: items of this call, and the level is available.
-        unsafe { self.run_by(&|items| entry(items), signature, call, member) }
+        unsafe { self.run_by(&|items| entry(items), signature, call, stores, member) }
     }
 
     /// [`run_with`](Self::run_with) of any code for items.
@@ -219,6 +245,7 @@ impl BlockVariant {
         entry: &dyn Fn(&Items<'_>) -> Result<(), (usize, ItemFault)>,
         signature: &Signature,
         call: &Call<'_>,
+        stores: &[Stores; MAX_OPERANDS],
         member: Option<Member<'_>>,
     ) -> Result<(), BlockFault> {
         let mut axes = [Axes::default(); MAX_OPERANDS];
@@ -240,9 +267,13 @@ impl BlockVariant {
         let mut packed: Vec<Option<Packed>> =
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
-            let items = Items { count: call.count, at, step, axes: &axes, member, poll };
+            let items = Items { count: call.count, at, step, axes: &axes, stores, member, poll };
             // No operand needs a copy.
-            return entry(&items).map_err(|(item, fault)| BlockFault { item, fault });
+            let done = entry(&items);
+            if stores.contains(&Stores::Stream) {
+                stream::fence();
+            }
+            return done.map_err(|(item, fault)| BlockFault { item, fault });
         }
         // A copy is one thread's.
         if member.is_some_and(|member| member.index > 0) {
@@ -266,7 +297,8 @@ impl BlockVariant {
                     }
                 }
             }
-            let items = Items { count: 1, at: own, step, axes: &axes, member: None, poll };
+            // A copy is read soon.
+            let items = Items { count: 1, at: own, step, axes: &axes, stores: &CACHED, member: None, poll };
             // The operands of this item lie side by side now.
             entry(&items).map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {

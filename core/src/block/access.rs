@@ -11,6 +11,8 @@ use crate::debug::shadow::Access;
 use crate::dtype::{Dtype, DtypeId};
 use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, Isa, Registers, Single, Varying};
+use crate::map::Element;
+use crate::stream::{LINE, Stores, prefetch};
 
 /// An index that is the same for all lanes.
 pub type At<const N: usize, S = Scalar> = [Varying<u64, S>; N];
@@ -85,14 +87,14 @@ pub(super) fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
 
 /// Whether a gang of lanes side by side is within the shape.
 #[inline(always)]
-pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N]) -> bool {
+pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N]) -> bool {
     let len = x.shape[N - 1];
     x.holds(at) & (len - at[N - 1].min(len) >= GANG)
 }
 
 /// Bytes from lane to lane.
 #[inline(always)]
-fn step<T: Dtype, const N: usize>(x: &Raw<T, N>, stride: [i64; N]) -> isize {
+fn step<T: Dtype, const N: usize>(x: Raw<T, N>, stride: [i64; N]) -> isize {
     let mut step = 0_isize;
     let mut d = 0;
     while d < N {
@@ -108,41 +110,92 @@ fn step<T: Dtype, const N: usize>(x: &Raw<T, N>, stride: [i64; N]) -> isize {
 pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
     const { assert!(<I as Registers>::LANES == GANG as usize) };
     let at = plain(at);
+    if is_contiguous(stride) && fast {
+        if let Some(ahead) = cx.ahead {
+            prefetch(x.address(at).wrapping_add(ahead), GANG as usize * size_of::<T>());
+        }
+        // SAFETY: all lanes are within the shape, and lie side by side.
+        return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
+    }
+    if fast {
+        return load_apart(cx, x.address(at), step(x, stride), GANG);
+    }
     if is_contiguous(stride) {
-        if fast || gang_is_within(&x, at) {
-            // SAFETY: all lanes are within the shape, and lie side by side.
-            return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
+        if let Some(all) = load_active(cx, x, at) {
+            return all;
         }
-    } else if fast {
-        let mut gang = [T::default(); GANG as usize];
-        let (from, step) = (x.address(at), step(&x, stride));
-        let mut k = 0;
-        while k < GANG as usize {
-            // SAFETY: all lanes are within the shape.
-            gang[k] = unsafe { T::read(from.wrapping_offset(step.wrapping_mul(k as isize)).cast()) };
-            k += 1;
+    } else {
+        // Between two lanes that are within the shape, all are.
+        let count = cx.active_count();
+        let last = moved(at, stride, count.saturating_sub(1));
+        if x.holds(at) && x.holds(last) {
+            return load_apart(cx, x.address(at), step(x, stride), count);
         }
+    }
+    let mut gang = [T::default(); GANG as usize];
+    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, p| {
+        // SAFETY: within the shape.
+        gang[k] = unsafe { T::read(p.cast()) };
+    });
+    // SAFETY: a gang of elements.
+    Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
+}
+
+/// An index, so many lanes on.
+#[inline(always)]
+fn moved<const N: usize>(at: [u64; N], stride: [i64; N], lanes: u64) -> [u64; N] {
+    let mut moved = at;
+    let mut d = 0;
+    while d < N {
+        moved[d] = at[d].wrapping_add(stride[d].cast_unsigned().wrapping_mul(lanes));
+        d += 1;
+    }
+    moved
+}
+
+/// The first `count` elements from `from` on, `step` bytes apart, all of them within the shape.
+#[inline(always)]
+fn load_apart<T: Dtype, I: Isa>(cx: Cx<'_, I>, from: *const u8, step: isize, count: u64) -> Varying<T, I> {
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: all lanes are within the shape, and what lies between is in their pages; of a `bool` any byte may come, which `load` reads as such.
+    if unsafe { cx.isa.load_apart(from, step, gang.as_mut_ptr().cast(), count as usize, size_of::<T>()) } {
         // SAFETY: a gang of elements.
         return Varying(unsafe { T::load(cx.isa, gang.as_ptr()) });
     }
     let mut gang = [T::default(); GANG as usize];
-    let active = cx.active_bits();
-    if let Some(count) = first_lanes(&x, at, stride, active) {
-        // SAFETY: the lanes are within the shape, and lie side by side; of a `bool` any byte may come, which `load` reads as such.
-        unsafe { cx.isa.load_first(x.address(at), gang.as_mut_ptr().cast(), count, size_of::<T>()) };
-    } else {
-        lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
-            // SAFETY: within the shape.
-            gang[k] = unsafe { T::read(p.cast()) };
-        });
+    let mut k = 0;
+    while k < count as usize {
+        // SAFETY: all lanes are within the shape.
+        gang[k] = unsafe { T::read(from.wrapping_offset(step.wrapping_mul(k as isize)).cast()) };
+        k += 1;
     }
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
 }
 
+/// Elements side by side from `at` on, as far as there are active lanes, if they are all within the shape.
+#[inline(always)]
+pub(super) fn load_active<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N]) -> Option<Varying<T, I>> {
+    let count = cx.active_count();
+    let len = x.shape[N - 1];
+    if !x.holds(at) || len - at[N - 1] < count {
+        return None;
+    }
+    if count == GANG {
+        // SAFETY: all lanes are within the shape.
+        return Some(Varying(unsafe { T::load(cx.isa, x.address(at).cast()) }));
+    }
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: these lanes are within the shape; of a `bool` any byte may come, which `load` reads as such.
+    Some(Varying(unsafe {
+        cx.isa.load_first(x.address(at), gang.as_mut_ptr().cast(), count as usize, size_of::<T>());
+        T::load(cx.isa, gang.as_ptr())
+    }))
+}
+
 /// How many lanes are active, if they are the first ones, side by side and within the shape: the tail of a loop.
 #[inline(always)]
-fn first_lanes<T: Dtype, const N: usize>(x: &Raw<T, N>, at: [u64; N], stride: [i64; N], active: u64) -> Option<usize> {
+fn first_lanes<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N], stride: [i64; N], active: u64) -> Option<usize> {
     let count = active.trailing_ones();
     let len = x.shape[N - 1];
     let few = is_contiguous(stride) && active == (1 << count) - 1 && x.holds(at) && len - at[N - 1] >= u64::from(count);
@@ -175,7 +228,7 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
         };
     }
     let active = cx.active_bits();
-    if is_contiguous(stride) && active == ALL && gang_is_within(&x, at) {
+    if is_contiguous(stride) && active == ALL && gang_is_within(x, at) {
         // SAFETY: all lanes are within the shape, and lie side by side.
         return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
     }
@@ -183,7 +236,7 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
     if fast && all {
-        let (to, step) = (x.address(at), step(&x, stride));
+        let (to, step) = (x.address(at), step(x, stride));
         let mut k = 0;
         while k < GANG as usize {
             // SAFETY: all lanes are within the shape, and writable, for the kernel writes the operand.
@@ -192,21 +245,46 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
         }
         return;
     }
-    if let Some(count) = first_lanes(&x, at, stride, active) {
+    if let Some(count) = first_lanes(x, at, stride, active) {
         // SAFETY: the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
         return unsafe { cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>()) };
     }
-    lane_by_lane(cx.fault, &x, at, stride, active, &mut |k, p| {
+    // Another array than the one above, which stays in a register if nobody else knows of it.
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: room for a gang.
+    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    lane_by_lane(cx.fault, x.anew(), at, stride, active, &mut |k, p| {
         // SAFETY: within the shape, and writable, for the kernel writes it.
         unsafe { p.cast::<T>().write_unaligned(gang[k]) };
     });
+}
+
+/// [`store`] of an operand whose elements are written once and not read: past the caches where it is large.
+#[inline(always)]
+pub fn store_once<T: Dtype, I: Isa, const N: usize>(
+    cx: Cx<'_, I>,
+    fast: bool,
+    all: bool,
+    x: Raw<T, N>,
+    at: At<N>,
+    stride: [i64; N],
+    value: Varying<T, I>,
+) {
+    if is_contiguous(stride) && fast && all {
+        let (to, gang) = (x.address(plain(at)), GANG as usize * size_of::<T>());
+        if (to.addr() | x.cached | cx.cached).is_multiple_of(if gang < LINE { gang } else { LINE }) {
+            // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.
+            return unsafe { T::store_gang(cx.isa, to, value, Stores::Stream) };
+        }
+    }
+    store(cx, fast, all, x, at, stride, value);
 }
 
 /// Calls `each` with the number and the address of every active lane that is within the shape, and notes the first that is not.
 #[inline(never)]
 fn lane_by_lane<T: Dtype, const N: usize>(
     fault: &FaultCell,
-    x: &Raw<T, N>,
+    x: Raw<T, N>,
     at: [u64; N],
     stride: [i64; N],
     active: u64,

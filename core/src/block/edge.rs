@@ -1,7 +1,7 @@
 //! Loads beyond the edge of an array: `x.at_clamp([i - 1, j])` and its kin.
 
 use super::GANG;
-use super::access::{At, Indices, gang_is_within, is_contiguous, load, plain};
+use super::access::{At, Indices, is_contiguous, load, load_active, plain};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
@@ -43,7 +43,7 @@ impl Edge {
     }
 
     #[inline(always)]
-    fn map_all<T, const N: usize>(self, x: &Raw<T, N>, index: [u64; N]) -> [u64; N] {
+    fn map_all<T, const N: usize>(self, x: Raw<T, N>, index: [u64; N]) -> [u64; N] {
         let mut out = index;
         let mut d = 0;
         while d < N {
@@ -63,7 +63,7 @@ pub fn load_one_at<T: Dtype, S: Single, const N: usize>(
     at: At<N, S>,
     or: Varying<T, S>,
 ) -> Varying<T, S> {
-    let at = edge.map_all(&x, plain(at));
+    let at = edge.map_all(x, plain(at));
     if x.holds(at) {
         if <S as Registers>::CHECKED {
             x.note(cx, at, Access::Read);
@@ -97,7 +97,7 @@ pub fn load_at<T: Dtype, I: Isa, const N: usize>(
         }
         d += 1;
     }
-    if fast || (is_contiguous(stride) && gang_is_within(&x, first)) {
+    if fast {
         let mut at = at;
         let mut d = 0;
         while d < N {
@@ -106,19 +106,64 @@ pub fn load_at<T: Dtype, I: Isa, const N: usize>(
         }
         return load(cx, true, x, at, stride);
     }
+    if is_contiguous(stride)
+        && let Some(all) = load_active(cx, x, first)
+    {
+        return all;
+    }
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), or.0) };
-    lane_by_lane(cx.fault, edge, &x, first, stride, cx.active_bits(), &mut gang);
+    if is_contiguous(stride) && row_is_within(x, first) {
+        across(edge, x.anew(), first, cx.active_bits(), &mut gang);
+    } else {
+        lane_by_lane(cx.fault, edge, x.anew(), first, stride, cx.active_bits(), &mut gang);
+    }
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
+}
+
+/// Whether elements that differ from `at` on the last axis alone are within the shape, but for that axis.
+#[inline(always)]
+fn row_is_within<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N]) -> bool {
+    let mut first = at;
+    first[N - 1] = 0;
+    x.holds(first)
+}
+
+/// A gang of elements side by side of which the first or last ones are beyond the edge of the last axis. Of [`Edge::Or`], those lanes stay as
+/// they are.
+#[inline(never)]
+fn across<T: Dtype, const N: usize>(edge: Edge, x: Raw<T, N>, at: [u64; N], active: u64, gang: &mut [T; GANG as usize]) {
+    let (first, len) = (at[N - 1] as i64, x.shape[N - 1] as i64);
+    let address = |lane: usize| {
+        let mut index = at;
+        index[N - 1] = edge.map(at[N - 1].wrapping_add(lane as u64), len as u64);
+        x.address(index).cast::<T>()
+    };
+    // The lanes that are within.
+    let from = first.saturating_neg().clamp(0, GANG as i64) as usize;
+    let to = len.saturating_sub(first).clamp(from as i64, GANG as i64) as usize;
+    if from < to {
+        // SAFETY: the elements are within the shape, side by side; of a `bool` any byte may come, which `load` reads as such.
+        unsafe {
+            core::ptr::copy_nonoverlapping(address(from).cast::<u8>(), gang.as_mut_ptr().add(from).cast(), (to - from) * size_of::<T>())
+        };
+    }
+    let mut beyond = if edge == Edge::Or { 0 } else { active & !((1 << to) - (1 << from)) };
+    while beyond != 0 {
+        let lane = beyond.trailing_zeros() as usize;
+        beyond &= beyond - 1;
+        // SAFETY: within the shape, as what stands for an element beyond the edge is, on an axis that is not empty.
+        gang[lane] = unsafe { T::read(address(lane)) };
+    }
 }
 
 #[inline(never)]
 fn lane_by_lane<T: Dtype, const N: usize>(
     fault: &FaultCell,
     edge: Edge,
-    x: &Raw<T, N>,
+    x: Raw<T, N>,
     at: [u64; N],
     stride: [i64; N],
     active: u64,
@@ -151,7 +196,7 @@ pub fn gather_at<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), or.0) };
-    gather_by_lane(cx.fault, edge, &x, &index, cx.active_bits(), &mut gang);
+    gather_by_lane(cx.fault, edge, x.anew(), &index, cx.active_bits(), &mut gang);
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
 }
@@ -160,7 +205,7 @@ pub fn gather_at<T: Dtype, I: Isa, const N: usize>(
 fn gather_by_lane<T: Dtype, const N: usize>(
     fault: &FaultCell,
     edge: Edge,
-    x: &Raw<T, N>,
+    x: Raw<T, N>,
     index: &[Indices; N],
     active: u64,
     gang: &mut [T; GANG as usize],

@@ -10,6 +10,7 @@ use crate::isa::checked::Checked;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Varying};
 use crate::map::MAX_OPERANDS;
+use crate::stream::Stores;
 use core::marker::PhantomData;
 
 /// A block kernel on one choice of dtypes. `#[kernel]` implements it.
@@ -66,7 +67,7 @@ impl<T: Dtype, const N: usize> Operand for Array<T, N> {
             d += 1;
         }
         // SAFETY: the caller's promise; the promise of `run_items` on the elements.
-        unsafe { Raw::new(item.at[k], shape, steps, k) }
+        unsafe { Raw::new(item.at[k], shape, steps, k) }.stored(item.stores[k])
     }
 }
 
@@ -174,6 +175,9 @@ pub struct Items<'a> {
     pub step: [isize; MAX_OPERANDS],
     /// The axes of each operand, the same in all items.
     pub axes: &'a [Axes; MAX_OPERANDS],
+    /// How each operand is written where its elements are written once and not read. After [`Stores::Stream`] a [`fence`](crate::stream::fence)
+    /// is due.
+    pub stores: &'a [Stores; MAX_OPERANDS],
     /// Where several threads work on each item: which of them this is.
     pub member: Option<Member<'a>>,
     /// Who tells, every so often, whether to stop.
@@ -185,6 +189,7 @@ pub struct Items<'a> {
 pub struct Item<'a> {
     at: &'a [*mut u8; MAX_OPERANDS],
     axes: &'a [Axes; MAX_OPERANDS],
+    stores: &'a [Stores; MAX_OPERANDS],
 }
 
 /// Why an item has no result.
@@ -213,7 +218,7 @@ pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>)
     let mut at = items.at;
     let mut n = 0;
     while n < items.count {
-        let item = Item { at: &at, axes: items.axes };
+        let item = Item { at: &at, axes: items.axes, stores: items.stores };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
             let values = K::item(cx, <K::Operands as Operands>::args(&item));
@@ -253,7 +258,7 @@ pub unsafe fn run_checked<K: BlockKernel<A>, A>(settings: Settings, items: &Item
     let mut at = items.at;
     for n in 0..items.count {
         shadow::item(first + n, (0..operands).map(|k| (k >= K::INPUTS).then_some(items.axes[k].shape)));
-        let item = Item { at: &at, axes: items.axes };
+        let item = Item { at: &at, axes: items.axes, stores: items.stores };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
             let values = K::checked(cx, <K::Operands as Operands>::args(&item));

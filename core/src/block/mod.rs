@@ -29,7 +29,7 @@ pub mod span;
 pub mod tile;
 pub mod view;
 
-pub use access::{At, Indices, gather, indices, load, load_one, load_same, scatter, store, store_one};
+pub use access::{At, Indices, gather, indices, load, load_one, load_same, scatter, store, store_once, store_one};
 pub use array::{View, ViewError, ViewMut};
 pub use crew::*;
 pub use edge::*;

@@ -1,8 +1,10 @@
 //! The iterations of a loop over lanes.
 
 use super::GANG;
-use super::view::Shaped;
+use super::access::{At, plain};
+use super::view::{Raw, Shaped};
 use crate::debug::shadow;
+use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Registers, Single, Varying};
 use core::marker::PhantomData;
@@ -22,14 +24,23 @@ pub struct Span {
     /// The first iteration that needs no checks, and the first after them that does.
     pub(super) lo: u64,
     pub(super) hi: u64,
+    /// Iterations whose number plus this is a multiple of a gang are where whole gangs begin.
+    pub(super) phase: u64,
+    /// 0 where what is written once can go past the caches, else 1.
+    pub(super) cached: usize,
 }
+
+/// The fewest iterations for which whole gangs begin where memory has them: in front stands a shorter one, which takes longer.
+const ALIGNED: u64 = 256;
+/// The fewest iterations that write past the caches where their first and last cache lines are not theirs alone.
+const STREAMED: u64 = 4096;
 
 /// `start..end`, by `step`
 #[inline(always)]
 pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Span {
     let (start, end) = (start.0, end.0);
     let count = if start < end { if step == 1 { end - start } else { (end - start).div_ceil(step) } } else { 0 };
-    Span { start, step, from: 0, to: count, lo: 0, hi: count }
+    Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1 }
 }
 
 /// A constant summand of an index.
@@ -141,6 +152,29 @@ impl Span {
     #[inline(always)]
     pub fn holds<X: Shaped>(self, x: X, axis: usize, index: Varying<u64, Scalar>) -> Self {
         if index.0 < x.length(axis) { self } else { Self { hi: 0, ..self } }
+    }
+
+    /// Begins whole gangs where those of a written operand do not straddle cache lines; `first` is its index at the first iteration.
+    ///
+    /// Which iterations make a gang hangs on addresses then. So not where an index may be out of range, of which the first one in a gang is told.
+    #[inline(always)]
+    pub fn aligned<T: Dtype, const N: usize>(self, x: Raw<T, N>, first: At<N>) -> Self {
+        let address = x.address(plain(first)) as u64;
+        let size = size_of::<T>() as u64;
+        if self.lo > 0 || self.hi < self.to || !address.is_multiple_of(size) {
+            return self;
+        }
+        let phase = address / size % GANG;
+        // A cache line that is written in part has to be read, and what goes past the caches waits for that.
+        let whole = phase == 0 && self.to.is_multiple_of(GANG);
+        let cached = if whole || self.to >= STREAMED { x.cached } else { 1 };
+        Self { phase: if self.to >= ALIGNED { phase } else { 0 }, cached, ..self }
+    }
+
+    /// The first iteration from which on whole gangs lie where memory has them.
+    #[inline(always)]
+    pub(super) fn first_whole(&self) -> u64 {
+        self.to.min((self.from + self.phase).next_multiple_of(GANG) - self.phase)
     }
 
     /// The lane's variable at an iteration.

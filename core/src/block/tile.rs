@@ -98,7 +98,7 @@ impl<T: Dtype, const N: usize> Tile<T, N> {
     /// Notes an index that is out of range.
     #[cold]
     #[inline(never)]
-    fn out_of_range<I: Isa>(&self, cx: Cx<'_, I>, index: [u64; N]) {
+    fn out_of_range<I: Isa>(self, cx: Cx<'_, I>, index: [u64; N]) {
         let beyond = index.into_iter().zip(self.shape).find(|(index, len)| index >= len);
         if let Some((index, len)) = beyond {
             cx.note_own(index, len);

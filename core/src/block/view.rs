@@ -5,6 +5,7 @@ use crate::debug::ElementOf;
 use crate::debug::shadow::{self, Access};
 use crate::dtype::Dtype;
 use crate::isa::{Isa, Single, Varying};
+use crate::stream::Stores;
 use core::marker::PhantomData;
 
 /// An operand of `N` axes. On the last one its elements lie side by side: whoever runs the kernel sees to that.
@@ -16,6 +17,8 @@ pub struct Raw<T, const N: usize> {
     pub(super) steps: [isize; N],
     /// Its number, for messages.
     pub(super) operand: usize,
+    /// 0 where what is written once goes past the caches, else 1: so that one test of an address tells whether it does.
+    pub(super) cached: usize,
     elements: PhantomData<*mut T>,
 }
 
@@ -26,7 +29,13 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(always)]
     pub unsafe fn new(at: *mut u8, shape: [u64; N], steps: [isize; N], operand: usize) -> Self {
         const { assert!(N >= 1 && N <= MAX_RANK) };
-        Self { at, shape, steps, operand, elements: PhantomData }
+        Self { at, shape, steps, operand, cached: 1, elements: PhantomData }
+    }
+
+    /// The same, written as `stores` says where each element is written once and not read.
+    #[inline(always)]
+    pub(super) fn stored(self, stores: Stores) -> Self {
+        Self { cached: usize::from(stores == Stores::Cache), ..self }
     }
 
     /// Where the first element is, the shape, and the bytes from element to element.
@@ -66,15 +75,34 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         shadow::access(cx.isa.place(), element, access);
     }
 
-    #[cold]
-    #[inline(never)]
-    pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
-        let mut what = OutOfRange { operand: self.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
-        for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&self.shape)) {
-            (*to, *shape) = (*index as i64, *len);
+    /// The same, put together anew: what a function that is not inlined gets, so that the original is not in memory for its sake. There, gangs
+    /// with checks would wait for its copies.
+    #[inline(always)]
+    pub(super) fn anew(&self) -> Self {
+        let (mut shape, mut steps) = ([0; N], [0; N]);
+        let mut d = 0;
+        while d < N {
+            (shape[d], steps[d]) = (self.shape[d], self.steps[d]);
+            d += 1;
         }
-        what
+        Self { at: self.at, shape, steps, operand: self.operand, cached: self.cached, elements: PhantomData }
     }
+
+    /// What to say of an index that is out of range.
+    #[inline(always)]
+    pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
+        out_of_range(self.anew(), index)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn out_of_range<T: Dtype, const N: usize>(x: Raw<T, N>, index: [u64; N]) -> OutOfRange {
+    let mut what = OutOfRange { operand: x.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
+    for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&x.shape)) {
+        (*to, *shape) = (*index as i64, *len);
+    }
+    what
 }
 
 /// A slice as a view, for the plain function.

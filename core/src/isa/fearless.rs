@@ -62,6 +62,19 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
+    unsafe fn load_apart(self, from: *const u8, step: isize, to: *mut u8, count: usize, size: usize) -> bool {
+        match self.0.level() {
+            // SAFETY: the caller's promise; the level is proof of the instructions.
+            fearless_simd::Level::Avx512(_) if size == 1 && (2..=4).contains(&step) => unsafe {
+                first::avx512::load_bytes_apart(from, step as usize, to, count);
+                true
+            },
+            _ => false,
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
     unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
         // SAFETY: the caller's promise; the level is proof of the instructions.
         unsafe {

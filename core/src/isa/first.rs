@@ -1,4 +1,4 @@
-//! The first few of a gang's elements: the tail of a loop, where memory holds no more.
+//! Gangs that do not lie in memory side by side: the first few elements, where memory holds no more; elements apart.
 
 /// Copies up to 128 bytes, in pieces.
 ///
@@ -52,6 +52,33 @@ pub(super) mod avx512 {
                     _mm512_storeu_epi64(to.cast(), _mm512_maskz_loadu_epi64((mask >> 8) as u8, from.cast()));
                 }
             }
+        }
+    }
+
+    /// Where 16 bytes are that lie 2, 3 or 4 apart.
+    static APART: [[u8; 16]; 3] = {
+        let mut at = [[0; 16]; 3];
+        let mut k = 0;
+        while k < 48 {
+            at[k / 16][k % 16] = (k % 16 * (k / 16 + 2)) as u8;
+            k += 1;
+        }
+        at
+    };
+
+    /// Fills a buffer of 16 with `count` bytes that lie `step` bytes apart: 2, 3 or 4, the channels of a pixel.
+    ///
+    /// # Safety
+    /// The CPU has the level; from the first to the last all bytes are readable, the buffer is writable; `step` is one of those, `count` at
+    /// most 16.
+    #[inline(always)]
+    pub(in crate::isa) unsafe fn load_bytes_apart(from: *const u8, step: usize, to: *mut u8, count: usize) {
+        let mask = (1_u64 << (count.saturating_sub(1) * step + usize::from(count > 0))) - 1;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let bytes = _mm512_maskz_loadu_epi8(mask, from.cast());
+            let at = _mm512_castsi128_si512(_mm_loadu_epi8(APART[step - 2].as_ptr().cast()));
+            _mm_storeu_epi8(to.cast(), _mm512_castsi512_si128(_mm512_permutexvar_epi8(at, bytes)));
         }
     }
 

@@ -75,6 +75,16 @@ pub trait Registers: Copy + Send + Sync + 'static {
         unsafe { first::copy_few(from, to, count * size) }
     }
 
+    /// Copies `count` elements of `size` bytes that lie `step` bytes apart side by side into a buffer of 16, if there are instructions for
+    /// that. What the others there become is unspecified.
+    ///
+    /// # Safety
+    /// The elements and what lies between them are readable, and the buffer is writable; `count` is at most 16.
+    #[inline(always)]
+    unsafe fn load_apart(self, _from: *const u8, _step: isize, _to: *mut u8, _count: usize, _size: usize) -> bool {
+        false
+    }
+
     /// Copies the first `count` elements of `size` bytes of a buffer of 16 elements to memory that holds no more.
     ///
     /// # Safety

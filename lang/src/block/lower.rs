@@ -149,7 +149,7 @@ impl Lower<'_> {
         for range in outer {
             range.var.into_iter().for_each(|id| drop(self.declare(id)));
         }
-        let guards = self.guards(l, &info);
+        let guards = self.guards(l, &info, &at);
         let body = self.gang(l, range, &info);
         let (first, fast) = (first(), fast());
         let (reductions, totals) = (local("reductions"), local("totals"));
@@ -380,7 +380,8 @@ impl Lower<'_> {
         let info = self.info(frame.id);
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let (store, all) = (self.access("store", element.view), self.depth == 0);
+                let store = if self.is_written_once(element) { self.block_fn("store_once") } else { self.access("store", element.view) };
+                let all = self.depth == 0;
                 quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
             }
             _ => {

@@ -5,7 +5,7 @@ use super::analyze::LaneLoop;
 use super::lower::{LaneFrame, fast, first, number};
 use crate::lower::Mode;
 use crate::lower::body::{Lower, name};
-use crate::tree::{Edge, Element, Expr, ExprKind, Loop, Stmt, VarId};
+use crate::tree::{Block, Edge, Element, Expr, ExprKind, Loop, LoopKind, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -21,15 +21,17 @@ pub(super) struct Evenly {
 }
 
 impl Lower<'_> {
-    /// Narrows the span to the iterations where guarded indices need no checks.
-    pub(super) fn guards(&mut self, l: &Loop, info: &LaneLoop) -> TokenStream {
+    /// Narrows the span to the iterations where guarded indices need no checks, and begins whole gangs where a written operand's are.
+    pub(super) fn guards(&mut self, l: &Loop, info: &LaneLoop, start: &Ident) -> TokenStream {
         let mut elements: Vec<&Element> = Vec::new();
         walk::block(&l.body, &mut |node| match node {
             Node::Stmt(Stmt::Store { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => elements.push(element),
             _ => {}
         });
         let lane = info.vars.last().copied();
-        let (mut tokens, mut seen) = (TokenStream::new(), Vec::new());
+        let aligned = self.aligned(l, info, start, &elements);
+        // What is beyond an edge is no fault: `aligned`, which asks for that, stands in front of it.
+        let (mut faults, mut edges, mut seen) = (TokenStream::new(), TokenStream::new(), Vec::new());
         for element in elements {
             let Some(sums) = self.guarded(element, info) else { continue };
             for (axis, sum) in sums.iter().enumerate() {
@@ -38,6 +40,7 @@ impl Lower<'_> {
                 let rest = self.sum(&sum, lane, None);
                 let (view, axis, stride_) =
                     (self.var(element.view), number(axis), Literal::i64_unsuffixed(i64::try_from(stride).unwrap_or(0)));
+                let to = if element.edge.is_some() { &mut edges } else { &mut faults };
                 let guard = if stride == 0 && element.edge.as_ref().is_some_and(|e| !matches!(e, Edge::Or(_))) {
                     // What is beyond the edge stands for an element, if there are any.
                     let nonempty = name("nonempty");
@@ -55,11 +58,39 @@ impl Lower<'_> {
                 let text = guard.to_string();
                 if !seen.contains(&text) {
                     seen.push(text);
-                    tokens.extend(guard);
+                    to.extend(guard);
                 }
             }
         }
-        tokens
+        quote!(#faults #aligned #edges)
+    }
+
+    /// Begins whole gangs where those of the first operand that the loop writes side by side do not straddle cache lines.
+    fn aligned(&mut self, l: &Loop, info: &LaneLoop, start: &Ident, elements: &[&Element]) -> Option<TokenStream> {
+        let LoopKind::Lanes(ranges) = &l.kind else { return None };
+        let steps = ranges.last().is_none_or(|range| range.step.is_some());
+        let in_order = !info.reductions.is_empty() || info.fold.is_some() || !info.updates.is_empty() || !info.scans.is_empty();
+        if steps || in_order || elements.iter().any(|e| e.edge.is_none() && self.guarded(e, info).is_none()) {
+            return None;
+        }
+        let lane = *info.vars.last()?;
+        let mut found = None;
+        walk::block(&l.body, &mut |node| {
+            if let Node::Stmt(Stmt::Store { element, .. }) = node
+                && found.is_none()
+                && self.function.types.rank(element.view) == 0
+                && let Some(sums) = self.sums(element, info)
+                && sums.iter().rev().enumerate().all(|(k, sum)| sum.of(lane) == i128::from(k == 0))
+                && sums.iter().flat_map(Sum::vars).all(|v| !info.inside.contains(&v) || info.vars.contains(&v))
+            {
+                found = Some((element.view, sums));
+            }
+        });
+        let (view, sums) = found?;
+        let first = sums.iter().map(|sum| self.sum(sum, Some(lane), Some(start)));
+        let (aligned, first) = (name("aligned"), quote!([#(#first),*]));
+        let view = self.var(view);
+        Some(quote!(.#aligned(#view, #first)))
     }
 
     /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
@@ -145,4 +176,46 @@ impl Lower<'_> {
         });
         Some(Evenly { at: quote!([#(#at),*]), stride, fast })
     }
+
+    /// Whether a store is all that happens to the elements of an operand, and happens once.
+    pub(super) fn is_written_once(&self, stored: &Element) -> bool {
+        if self.function.types.rank(stored.view) > 0 {
+            return false;
+        }
+        let mut once = true;
+        walk::block(&self.function.body, &mut |node| match node {
+            Node::Stmt(Stmt::Store { element, op, .. }) if element.view == stored.view => {
+                once &= core::ptr::eq(element, stored) && op.is_none();
+            }
+            Node::Stmt(Stmt::Update { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => {
+                once &= element.view != stored.view;
+            }
+            // A loop around comes to other elements each time if its variable is part of the index.
+            Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) if holds(&l.body, stored) => {
+                once &= match &l.kind {
+                    LoopKind::For(range) => range.var.is_some_and(|var| stored.index.iter().any(|e| names(e, var))),
+                    LoopKind::Lanes(_) => true,
+                    LoopKind::Forever | LoopKind::While(_) => false,
+                };
+            }
+            _ => {}
+        });
+        once
+    }
+}
+
+/// Whether a store of this element is in a block.
+fn holds(block: &Block, stored: &Element) -> bool {
+    let mut found = false;
+    walk::block(block, &mut |node| {
+        found |= matches!(node, Node::Stmt(Stmt::Store { element, .. }) if core::ptr::eq(element, stored));
+    });
+    found
+}
+
+/// Whether a variable is in an expression.
+fn names(e: &Expr, var: VarId) -> bool {
+    let mut found = false;
+    walk::expr(e, &mut |node| found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Var(id), .. }) if *id == var));
+    found
 }
