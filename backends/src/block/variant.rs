@@ -18,6 +18,9 @@ use lanecraft_core::stream::{self, Stores};
 /// Elements of a call, of its largest operand, above which the items are split over threads.
 const MIN_ELEMENTS: usize = 1 << 17;
 
+/// Every operand is written into the cache.
+const CACHED: [Stores; MAX_OPERANDS] = [Stores::Cache; MAX_OPERANDS];
+
 /// A block kernel on one choice of dtypes, types erased.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockVariant {
@@ -145,7 +148,7 @@ impl BlockVariant {
 
     /// How the operands of a call are written. See [`STREAMED`].
     fn stores(&self, signature: &Signature, call: &Call<'_>) -> [Stores; MAX_OPERANDS] {
-        let mut stores = [Stores::Cache; MAX_OPERANDS];
+        let mut stores = CACHED;
         for k in self.inputs..self.count {
             let item = signature.operands[k].iter().map(|d| call.dims[*d]).product::<usize>();
             if item.saturating_mul(self.dtypes[k].size()).saturating_mul(call.count) >= STREAMED {
@@ -171,7 +174,7 @@ impl BlockVariant {
                 Ok(())
             };
             // SAFETY: the caller's promise, for these items.
-            unsafe { self.run_by(&run, signature, &Call { args: &call, count, ..*shared.get() }, &[Stores::Cache; MAX_OPERANDS], None) }
+            unsafe { self.run_by(&run, signature, &Call { args: &call, count, ..*shared.get() }, &CACHED, None) }
         })
     }
 
@@ -295,7 +298,7 @@ impl BlockVariant {
                 }
             }
             // A copy is read soon.
-            let items = Items { count: 1, at: own, step, axes: &axes, stores: &[Stores::Cache; MAX_OPERANDS], member: None, poll };
+            let items = Items { count: 1, at: own, step, axes: &axes, stores: &CACHED, member: None, poll };
             // The operands of this item lie side by side now.
             entry(&items).map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {
