@@ -74,12 +74,32 @@ macro_rules! __export {
     ($($items:tt)*) => { $($items)* };
 }
 
+/// Puts a kernel's CUDA text beside it on that list.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_cuda {
+    (Map $kernel:ident) => {
+        $crate::__submit_cuda!($kernel, $crate::cuda::AnyKernel::Map(const { &$crate::cuda::CudaInfo::of::<$kernel>() }));
+    };
+    (Block $kernel:ident) => {
+        $crate::__submit_cuda!($kernel, $crate::cuda::AnyKernel::Block(const { &$crate::cuda::CudaBlockInfo::of::<$kernel>() }));
+    };
+    ($kernel:ident, $any:expr) => {
+        $crate::__python::inventory::submit! {
+            $crate::__python::CudaExport { kernel: $any, path: ::core::module_path!() }
+        }
+    };
+}
+
 /// What the macros above, and `#[python_export]`, name.
 #[doc(hidden)]
 pub mod __python {
     pub use lanecraft_pybind_gen::numpy::ndarray::{Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
     pub use lanecraft_pybind_gen::pyo3::type_object::PyTypeInfo;
     pub use lanecraft_pybind_gen::pyo3::{Bound, PyAny, PyResult, Python, exceptions, pyclass, pyfunction, pymethods};
+    #[cfg(feature = "cuda")]
+    pub use lanecraft_pybind_gen::runtime::CudaExport;
     pub use lanecraft_pybind_gen::runtime::function::*;
     pub use lanecraft_pybind_gen::runtime::structure::*;
     pub use lanecraft_pybind_gen::runtime::{Export, ExportInfo, inventory, register};

@@ -47,7 +47,7 @@ pub mod debug {
     pub use lanecraft_backends::debug::{DebugError, ElementOf, Finding, Iteration, Operation, Place, Report, Settings, active, with};
 }
 
-/// The CUDA C++ text of kernels.
+/// The CUDA C++ text of kernels, and running it.
 #[cfg(feature = "cuda")]
 pub use lanecraft_backends::cuda;
 
@@ -62,6 +62,14 @@ pub mod __private {
     };
     pub use lanecraft_core::__private::*;
     pub use lanecraft_core::DtypeId;
+}
+
+/// Hands an exported kernel's CUDA text to the Python module of its crate: without the features `python` and `cuda`, to nobody.
+#[cfg(not(all(feature = "python", feature = "cuda")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __submit_cuda {
+    ($($kernel:tt)*) => {};
 }
 
 /// Hands an exported kernel to the Python module of its crate: without feature `python`, to nobody.

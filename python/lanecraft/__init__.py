@@ -4,6 +4,7 @@ Kernels do not need them: a wheel works without this package. It talks to each m
 `__lanecraft__`, so that modules which were built with different versions of Lanecraft live in one process.
 """
 
+from . import cuda
 from ._doctor import Finding, doctor
 from ._explain import Explanation, Operand, explain
 from ._memory import Memory, memory, release_memory
@@ -16,6 +17,7 @@ __all__ = [
     "Module",
     "Operand",
     "__version__",
+    "cuda",
     "doctor",
     "explain",
     "memory",

@@ -14,7 +14,7 @@ from pathlib import Path
 from ._modules import Module, modules
 
 #: The newest protocol that this package knows.
-PROTOCOL = 1
+PROTOCOL = 2
 _EXTENSIONS = (".so", ".pyd")
 
 

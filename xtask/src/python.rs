@@ -51,6 +51,8 @@ pub struct Wheel {
 pub const FASTOPS: Wheel = Wheel { name: "fastops", folder: "examples/fastops" };
 /// The recipes.
 pub const COOKBOOK: Wheel = Wheel { name: "cookbook", folder: "examples/cookbook" };
+/// Kernels with CUDA texts, for the tests with a stand-in for the driver.
+pub const CUDA_KERNELS: Wheel = Wheel { name: "cuda_kernels", folder: "tests/cuda_launch/python/cuda_kernels" };
 /// What the Python tests need besides: kernels of every shape.
 pub const KERNEL_SHAPES: Wheel = Wheel { name: "kernel_shapes", folder: "tests/python/kernel_shapes" };
 

@@ -18,7 +18,7 @@ pub use assemble::{Missing, Program};
 pub use block::{BlockEntry, CudaBlockInfo};
 pub use entry::{Entry, Source};
 pub use lanecraft_core::cuda::{Argument, BlockShape, Item, Kind, Shape};
-pub use run::{AnyKernel, Call, Device, DeviceArray, DeviceInput, Error, Graph, Limits, Stream, call, call_block};
+pub use run::{AnyKernel, Call, Device, DeviceArray, DeviceInput, Error, Graph, Limits, Replacement, Stream, call, call_block};
 
 use crate::block::{BlockFunction, BlockInfo};
 use crate::variant::{Kernel, KernelInfo};

@@ -140,6 +140,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let item = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let is_tuple = matches!(f.output, crate::tree::Type::Tuple(_));
     let cfgs = attr::cfgs(&f.item.attrs);
+    let export = kernel.export.is_some().then(|| exported(f, name, "Map"));
     let shape_value =
         quote!(#shape { item: <#name>::#item, generics: &[#(#generics),*], arguments: &[#(#arguments),*], is_tuple: #is_tuple });
     only(
@@ -150,6 +151,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
             impl #kernel_trait for #name {
                 const SHAPE: #shape = #shape_value;
             }
+            #export
         },
     )
 }
@@ -173,6 +175,7 @@ pub fn block_kernel(kernel: &BlockKernel) -> TokenStream {
     let is_tuple = matches!(f.output, crate::tree::Type::Tuple(_));
     let item = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let cfgs = attr::cfgs(&f.item.attrs);
+    let export = kernel.export.is_some().then(|| exported(f, name, "Block"));
     only(
         &f.root,
         quote! {
@@ -182,6 +185,14 @@ pub fn block_kernel(kernel: &BlockKernel) -> TokenStream {
                 const SHAPE: #shape =
                     #shape { item: <#name>::#item, generics: &[#(#generics),*], arguments: &[#(#arguments),*], returned: #returned, is_tuple: #is_tuple };
             }
+            #export
         },
     )
+}
+
+/// Hands a kernel's text to the crate's Python module.
+fn exported(f: &Function, name: &Ident, form: &str) -> TokenStream {
+    let (submit, form) = (f.root.macro_("__submit_cuda"), Ident::new(form, Span::mixed_site()));
+    let cfgs = attr::cfgs(&f.item.attrs);
+    quote!(#(#cfgs)* #submit! { #form #name })
 }

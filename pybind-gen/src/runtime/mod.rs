@@ -43,6 +43,8 @@ mod variants;
 mod vectorcall;
 
 use block::BlockKernel;
+#[cfg(feature = "cuda")]
+pub use foreign::cuda::CudaExport;
 use function::FunctionInfo;
 pub use inventory;
 use kernel::Kernel;
@@ -140,6 +142,8 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
     let public = public_name(module.name()?.to_cow()?.as_ref());
     refuse_subinterpreters(&public)?;
     let registry = Registry::add(module, &public, version)?;
+    #[cfg(feature = "cuda")]
+    foreign::cuda::prepare(module, crate_name)?;
     for exports in exports_of(crate_name)?.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
         if submodule.is_empty() {

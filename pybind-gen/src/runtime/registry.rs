@@ -6,6 +6,7 @@
 //! | protocol | attributes | methods |
 //! |---|---|---|
 //! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
+//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | |
 
 use super::block::BlockKernel;
 use super::kernel::Kernel;
@@ -16,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// The protocol of this version.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
 /// A module, for the package `lanecraft`.
 #[pyclass(frozen, module = "lanecraft", name = "Module")]
@@ -70,6 +71,18 @@ impl Registry {
     #[getter]
     pub(super) fn version(&self) -> &str {
         &self.version
+    }
+
+    /// The class of CUDA graphs; None where the module is built without CUDA.
+    #[getter]
+    fn cuda_graph(&self, py: Python<'_>) -> Option<Py<pyo3::types::PyType>> {
+        #[cfg(feature = "cuda")]
+        return Some(py.get_type::<super::foreign::cuda::Captured>().unbind());
+        #[cfg(not(feature = "cuda"))]
+        {
+            let _ = py;
+            None
+        }
     }
 
     /// The CPU level in use.

@@ -138,6 +138,13 @@ impl<'a> Call<'a> {
         self
     }
 
+    /// The next argument that is read: a value of a dtype, by its bytes in memory.
+    pub fn input_value(mut self, dtype: DtypeId, bytes: [u8; 8]) -> Self {
+        self.inputs.push(Operand::of(dtype, Source::Scalar(bytes)));
+        self.kept_inputs.push(None);
+        self
+    }
+
     /// The next array that is written, of another library.
     ///
     /// # Safety

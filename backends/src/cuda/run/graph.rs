@@ -241,6 +241,11 @@ impl Graph {
         self.capture.nodes.len()
     }
 
+    /// Whether one of its calls may have a fault, so that there is something to wait for.
+    pub fn may_fault(&self) -> bool {
+        !self.capture.faults.is_empty()
+    }
+
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -19,7 +19,7 @@ use pyo3::types::PyDict;
 use std::ffi::c_int;
 
 /// The newest DLPack that is understood.
-const MAX_VERSION: (u32, u32) = (1, 3);
+pub(super) const MAX_VERSION: (u32, u32) = (1, 3);
 
 /// An argument: whose, and in which place.
 pub(super) struct Place<'a> {
@@ -33,7 +33,7 @@ pub(super) struct Place<'a> {
 
 impl Place<'_> {
     #[cold]
-    fn refuse(&self, what: impl std::fmt::Display) -> PyErr {
+    pub(super) fn refuse(&self, what: impl std::fmt::Display) -> PyErr {
         self.callee.error(format!("{} {what}", (self.name)()))
     }
 

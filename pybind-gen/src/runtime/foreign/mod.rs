@@ -8,9 +8,11 @@
 //! 1. the type is NumPy's, a Python number, or has `__array_ufunc__`: NumPy's own way;
 //! 2. exactly `torch.Tensor` or `torch.nn.Parameter`: DLPack's C exchange API, and checks of our own, since it makes none;
 //! 3. a type with `__dlpack__` whose library has a `from_dlpack`: the DLPack protocol in Python;
-//! 4. a type with `__cuda_array_interface__` alone: an error, since kernels run on the CPU;
+//! 4. arrays on a CUDA device, by DLPack or `__cuda_array_interface__`: with the feature `cuda` the kernel runs there (`cuda`), without it an error;
 //! 5. anything else: NumPy's own way.
 
+#[cfg(feature = "cuda")]
+pub(super) mod cuda;
 pub(super) mod dask;
 mod direct;
 mod export;
@@ -87,6 +89,10 @@ pub(super) fn call<'py>(
             && let Some(result) = direct::call(callee, info, library, args, kwargs)?
         {
             return Ok(result);
+        }
+        #[cfg(feature = "cuda")]
+        if cuda::is_wanted(args, kwargs)? {
+            return cuda::call(callee, library, args, kwargs);
         }
         return by_way_of_numpy(callee, library, args, kwargs, run);
     }

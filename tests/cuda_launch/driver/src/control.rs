@@ -18,6 +18,12 @@ pub extern "C" fn fake_reset() {
     state.version = 12_040;
 }
 
+/// Takes memory of the host for memory of the device.
+#[unsafe(no_mangle)]
+pub extern "C" fn fake_adopt(at: u64, bytes: usize) {
+    lock().adopted.insert(at, bytes);
+}
+
 /// Makes the call of a name fail once, after it was let through `before` times.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fake_fail(name: *const c_char, before: u32) {

@@ -85,6 +85,8 @@ pub struct State {
     pub initialized: bool,
     pub retained: BTreeMap<c_int, u32>,
     pub memory: BTreeMap<u64, Memory>,
+    /// The host's memory that tests use as the device's, by address: how many bytes.
+    pub adopted: BTreeMap<u64, usize>,
     pub streams: BTreeSet<u64>,
     pub events: BTreeSet<u64>,
     pub modules: BTreeMap<u64, u64>,

@@ -25,6 +25,7 @@ const QUICK: &[&str] = &[
     "fuzz",
     "cuda",
     "cuda-launch",
+    "cuda-python",
     "no-python",
     "msrv",
     "wheel",
@@ -87,6 +88,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("fuzz", "200 random kernels against plain Rust, bit for bit", || fuzz::run(workspace, &fuzz::Options::default()));
     steps.step("cuda", "CUDA text of kernels under the host's C++ compiler against the CPU, bit for bit", || cuda::host(workspace));
     steps.step("cuda-launch", "CUDA calls with a stand-in for the driver, each of whose calls fails once", || cuda::launch(workspace));
+    steps.step("cuda-python", "Python calls with CUDA arrays, with a stand-in for the driver", || cuda::python(workspace, venv));
     steps.step("no-python", "the quickstart where there is no Python", || rust::without_python(workspace));
     steps.step("msrv", "the oldest Rust that is supported", || rust::msrv(workspace));
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use xshell::cmd;
 
 /// The folders with Python files.
-const SCRIPTS: [&str; 6] = ["python", "tests/python", "tests/book", "examples", "benches", "core/fit"];
+const SCRIPTS: [&str; 7] = ["python", "tests/python", "tests/cuda_launch", "tests/book", "examples", "benches", "core/fit"];
 
 /// The programs among them.
 const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];

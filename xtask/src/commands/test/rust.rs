@@ -12,10 +12,10 @@ use xshell::{Cmd, cmd};
 /// The packages that are tested from Rust: a program with a Python module in it would need a libpython to link to, and `ulp`
 /// holds every math function on every level, which only the release profile compiles in good time (see [`ulp_tests`]); `cuda-check`, `cuda-launch` and the book would make CUDA text in all others.
 #[rustfmt::skip]
-const TESTED: [&str; 21] =
+const TESTED: [&str; 23] =
     ["--workspace", "--exclude", "fastops", "--exclude", "functions", "--exclude", "kernel_shapes", "--exclude", "lanecraft-ulp", "--exclude", "lanecraft-cuda-check",
     "--exclude", "cookbook", "--exclude", "lanecraft-book", "--exclude", "lanecraft-counts",
-    "--exclude", "lanecraft-cuda-launch",
+    "--exclude", "lanecraft-cuda-launch", "--exclude", "cuda_kernels",
     "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
 /// The Cargo features that are CPU levels.
 const LEVEL_FEATURES: [&str; 5] = ["sse2", "avx2", "avx512", "neon", "portable"];
