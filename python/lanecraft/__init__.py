@@ -4,8 +4,10 @@ Kernels do not need them: a wheel works without this package. It talks to each m
 `__lanecraft__`, so that modules which were built with different versions of Lanecraft live in one process.
 """
 
+from ._debug import RaceError, UnwrittenError, debug
 from ._doctor import Finding, doctor
 from ._explain import Explanation, Operand, explain
+from ._inspect import Report, inspect
 from ._memory import Memory, memory, release_memory
 from ._modules import Module, modules
 
@@ -15,9 +17,14 @@ __all__ = [
     "Memory",
     "Module",
     "Operand",
+    "RaceError",
+    "Report",
+    "UnwrittenError",
     "__version__",
+    "debug",
     "doctor",
     "explain",
+    "inspect",
     "memory",
     "modules",
     "release_memory",

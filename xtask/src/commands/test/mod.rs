@@ -3,6 +3,7 @@
 mod python;
 mod readme;
 mod rust;
+mod template;
 
 use crate::commands::{asm_gate, bench, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
@@ -33,6 +34,7 @@ const QUICK: &[&str] = &[
     "scripts",
     "ulp",
     "readme",
+    "template",
 ];
 /// Those of them that need the wheels.
 const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits"];
@@ -118,6 +120,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("scripts", "formatter, linter and type checker on the Python files", || python::scripts(workspace, venv));
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
     steps.step("readme", "the README's tutorial, as written", || readme::tutorial(workspace, venv));
+    steps.step("template", "the crate of `lanecraft new`: built, and its test run", || template::written(workspace, venv));
 }
 
 /// The checks that take long.
