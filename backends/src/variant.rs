@@ -60,6 +60,16 @@ impl Variant {
         Level::available().into_iter().filter(|level| self.entries[*level as usize].is_some()).collect()
     }
 
+    /// Elements that are computed together, at most.
+    pub fn gang(&self) -> usize {
+        self.gang
+    }
+
+    /// Where the code of a level begins, if there is any.
+    pub fn address(&self, level: Level) -> Option<usize> {
+        self.entries[level as usize].map(|entry| entry as usize)
+    }
+
     /// Runs the kernel on `n` elements, on the [active](Level::active) level, in the shape of a NumPy ufunc's inner loop:
     /// element `i` of operand `k`, inputs first, lies `i * steps[k]` bytes after `args[k]`.
     ///
@@ -190,6 +200,8 @@ pub struct KernelInfo {
     pub name: &'static str,
     /// Its doc comment.
     pub doc: &'static str,
+    /// The function as it was written.
+    pub source: &'static str,
     /// The names of its arguments, one per input.
     pub arguments: &'static [&'static str],
     /// How many outputs it has.

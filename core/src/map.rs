@@ -30,9 +30,11 @@ pub trait MapKernel<Args>: 'static {
     /// The body, on the lanes of one gang.
     #[doc(hidden)]
     fn gang<I: Isa>(cx: Cx<'_, I>, x: <Self::In as Pack>::Lanes<I>) -> <Self::Out as Pack>::Lanes<I>;
-    /// The plain function's body, on one element, for debug mode.
+    /// The body on one element, for debug mode: generated code has that of the plain function.
     #[doc(hidden)]
-    fn checked(cx: Cx<'_, Checked>, x: <Self::In as Pack>::Lanes<Checked>) -> <Self::Out as Pack>::Lanes<Checked>;
+    fn checked(cx: Cx<'_, Checked>, x: <Self::In as Pack>::Lanes<Checked>) -> <Self::Out as Pack>::Lanes<Checked> {
+        Self::gang(cx, x)
+    }
 }
 
 /// A tuple of dtypes: the operands of a kernel, in order.

@@ -5,8 +5,10 @@ Kernels do not need them: a wheel works without this package. It talks to each m
 """
 
 from . import cuda
+from ._debug import RaceError, UnwrittenError, debug
 from ._doctor import Finding, doctor
 from ._explain import Explanation, Operand, explain
+from ._inspect import Report, inspect
 from ._memory import Memory, memory, release_memory
 from ._modules import Module, modules
 
@@ -16,10 +18,15 @@ __all__ = [
     "Memory",
     "Module",
     "Operand",
+    "RaceError",
+    "Report",
+    "UnwrittenError",
     "__version__",
     "cuda",
+    "debug",
     "doctor",
     "explain",
+    "inspect",
     "memory",
     "modules",
     "release_memory",

@@ -62,10 +62,10 @@ def _python() -> Iterator[Finding]:
 
 
 def _environment() -> Iterator[Finding]:
-    for name in ("LANECRAFT_ISA", "LANECRAFT_EXACT", "LANECRAFT_THREADS"):
+    for name in ("LANECRAFT_ISA", "LANECRAFT_EXACT", "LANECRAFT_DEBUG", "LANECRAFT_THREADS"):
         value = os.environ.get(name)
         if value:
-            # What is wrong with the first two each module says itself, since it depends on what it was built for.
+            # What is wrong with the first three each module says itself, since it depends on what it was built for.
             fine = name != "LANECRAFT_THREADS" or (value.isdigit() and int(value) > 0)
             yield Finding(fine, f"environment variable {name} is {value!r}", None if fine else "set it to a number above 0, or unset it")
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 @runtime_checkable
 class Module(Protocol):
-    """What a module answers; `protocol` says how much of it there is. This is protocol 1."""
+    """What a module answers; `protocol` says how much of it there is."""
 
     @property
     def protocol(self) -> int:
@@ -37,6 +37,20 @@ class Module(Protocol):
 
     def trace(self, kernel: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Calls a kernel and reports what happened."""
+
+
+@runtime_checkable
+class Checkable(Module, Protocol):
+    """What a module of protocol 2 answers besides."""
+
+    def enter_debug(self, variable: object, /) -> None:
+        """A block begins in which kernels run in debug mode where the context variable says so."""
+
+    def exit_debug(self) -> None:
+        """Such a block ends."""
+
+    def code(self, kernel: object, /) -> dict[str, Any]:
+        """The source of a kernel, and where its code is."""
 
 
 def modules() -> list[Module]:

@@ -121,7 +121,7 @@ def test_errors_are_those_of_the_call() -> None:
 def test_modules_and_memory() -> None:
     mine = [module for module in lanecraft.modules() if module.module == "kernel_shapes"]
     assert len(mine) == 1 and mine[0] is k.half.__lanecraft__
-    assert (mine[0].protocol, mine[0].version, mine[0].isa()) == (1, k.__version__, k.isa())
+    assert (mine[0].protocol, mine[0].version, mine[0].isa()) == (2, k.__version__, k.isa())
     large = k.half(np.ones(1 << 20, np.float32))
     report = lanecraft.memory()["kernel_shapes"]
     assert report["in_use"] >= large.nbytes and report["limit"] == 256 << 20
@@ -145,7 +145,7 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
     module.__lanecraft__ = newer(lambda: "avx2")  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "attic", module)
     (note,) = [f for f in lanecraft.doctor() if "protocol" in f.what]
-    assert note.fine and note.what == "attic 1.2.3, built with Lanecraft 9.0.0, speaks protocol 7, this package 1"
+    assert note.fine and note.what == "attic 1.2.3, built with Lanecraft 9.0.0, speaks protocol 7, this package 2"
 
     def refuse() -> str:
         raise RuntimeError("environment variable LANECRAFT_ISA is `sse9`")

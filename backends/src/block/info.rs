@@ -10,6 +10,10 @@ pub struct BlockInfo {
     pub name: &'static str,
     /// Its doc comment.
     pub doc: &'static str,
+    /// The function as it was written.
+    pub source: &'static str,
+    /// Of the elements in its loops over lanes, how many are read and written by an index of their own in each lane.
+    pub gathered: (usize, usize),
     /// The names of its inputs.
     pub arguments: &'static [&'static str],
     /// The names of its outputs.

@@ -100,6 +100,11 @@ impl BlockVariant {
         Level::available().into_iter().filter(|level| self.entries[*level as usize].is_some()).collect()
     }
 
+    /// Where the code of a level begins, if there is any.
+    pub fn address(&self, level: Level) -> Option<usize> {
+        self.entries[level as usize].map(|entry| entry as usize)
+    }
+
     /// Runs the kernel on items, on the [active](Level::active) level, split over threads where there is enough to do.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ impl Kernel for Axpy {
     const INFO: KernelInfo = KernelInfo {
         name: "axpy",
         doc: "",
+        source: "",
         arguments: &["a", "x", "y"],
         outputs: 1,
         parameters: &[],
@@ -41,6 +42,7 @@ impl Kernel for Sub {
     const INFO: KernelInfo = KernelInfo {
         name: "sub",
         doc: "",
+        source: "",
         arguments: &["a", "b"],
         outputs: 1,
         parameters: &[],
@@ -63,6 +65,7 @@ impl Kernel for DivRem {
     const INFO: KernelInfo = KernelInfo {
         name: "divrem",
         doc: "",
+        source: "",
         arguments: &["a", "b"],
         outputs: 2,
         parameters: &[],
@@ -85,6 +88,7 @@ impl Kernel for Scale {
     const INFO: KernelInfo = KernelInfo {
         name: "scale",
         doc: "",
+        source: "",
         arguments: &["x", "scale"],
         outputs: 1,
         parameters: &[],

@@ -5,6 +5,7 @@ use crate::block::variant::Call;
 use crate::threads::{Team, split, team, thread_count, with_threads};
 use crate::{BlockVariant, Dim, Level, RunError, Signature, Variant};
 use lanecraft_core::block::{Array, BlockKernel, Raw, meet};
+use lanecraft_core::isa::checked::Checked;
 use lanecraft_core::{Cx, Fault, FaultKind, Isa};
 use std::sync::Mutex;
 
@@ -107,6 +108,7 @@ impl BlockKernel<()> for PanicsInCrew {
         assert!(!std::thread::current().name().is_some_and(|name| name.starts_with("lanecraft")), "in a crew");
         meet(cx);
     }
+    fn checked(_: Cx<'_, Checked>, _: (Raw<f32, 1>, Raw<f32, 1>)) {}
 }
 
 #[test]

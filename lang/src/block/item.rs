@@ -4,7 +4,7 @@
 use super::{BlockKernel, BlockOperand};
 use crate::dtype::Dtype;
 use crate::lower::choice;
-use crate::lower::forms::{block_lanes, calls, outside_with, plain};
+use crate::lower::forms::{block_lanes, calls, outside_with, plain, source};
 use crate::lower::item::{hygienic, marker, unraw};
 use crate::model::Ty;
 use crate::parse::attr;
@@ -335,7 +335,8 @@ fn info(kernel: &BlockKernel) -> TokenStream {
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, info, variant, signature, dim) =
         (private("BlockFunction"), private("BlockInfo"), private("BlockVariant"), private("Signature"), private("Dim"));
-    let (text, docs) = (unraw(name), &kernel.docs);
+    let (text, docs, source) = (unraw(name), &kernel.docs, source(f));
+    let (reads, writes) = super::places::gathered(f);
     let arguments = kernel.inputs.iter().filter_map(|o| o.name.as_ref()).map(unraw);
     let outputs = kernel.outputs.iter().enumerate().map(|(k, o)| match &o.name {
         Some(name) => unraw(name),
@@ -374,6 +375,8 @@ fn info(kernel: &BlockKernel) -> TokenStream {
             const INFO: #info = #info {
                 name: #text,
                 doc: #docs,
+                source: #source,
+                gathered: (#reads, #writes),
                 arguments: &[#(#arguments),*],
                 outputs: &[#(#outputs),*],
                 signature: #signature { text: #signature_text, dims: &[#(#dims),*], operands: &[#(#operands),*] },

@@ -5,6 +5,7 @@ use super::analyze::LaneLoop;
 use super::lower::{LaneFrame, fast, first, number};
 use crate::lower::Mode;
 use crate::lower::body::{Lower, name};
+use crate::model::Function;
 use crate::tree::{Block, Edge, Element, Expr, ExprKind, Loop, LoopKind, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -18,6 +19,29 @@ pub(super) struct Evenly {
     pub(super) stride: Option<TokenStream>,
     /// Whether it needs no check.
     pub(super) fast: TokenStream,
+}
+
+/// Of the elements in loops over lanes, how many are read and written by an index of their own in each lane.
+pub(super) fn gathered(function: &Function) -> (usize, usize) {
+    let lower = Lower::block_kernel(function);
+    let mut loops: Vec<&Loop> = Vec::new();
+    walk::block(&function.body, &mut |node| {
+        if let Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) = node
+            && matches!(l.kind, LoopKind::Lanes(_))
+        {
+            loops.push(l);
+        }
+    });
+    let (mut reads, mut writes) = (0, 0);
+    for l in loops {
+        let Some(info) = function.lanes.as_ref().and_then(|all| all.get(&l.id)) else { continue };
+        walk::block(&l.body, &mut |node| match node {
+            Node::Expr(Expr { kind: ExprKind::Element(e), .. }) => reads += usize::from(lower.sums(e, info).is_none()),
+            Node::Stmt(Stmt::Store { element: e, .. }) => writes += usize::from(lower.sums(e, info).is_none()),
+            _ => {}
+        });
+    }
+    (reads, writes)
 }
 
 impl Lower<'_> {

@@ -3,7 +3,7 @@
 //! An enum and not a module, because its functions see the names that the user's function sees, wherever it stands.
 
 use super::choice::{self, variant_args};
-use super::forms::{calls, lanes, outside, plain, variant_form, variant_lanes};
+use super::forms::{calls, lanes, outside, plain, source, variant_form, variant_lanes};
 use crate::dtype::Dtype;
 use crate::model::{Function, Helper, Kernel, Parameter, Ty};
 use crate::parse::attr;
@@ -318,7 +318,7 @@ fn info(kernel: &Kernel) -> TokenStream {
     let name = &kernel.name;
     let private = |item: &str| f.root.private(item);
     let (kernel_trait, info, variant) = (private("Kernel"), private("KernelInfo"), private("Variant"));
-    let (text, docs) = (unraw(name), &kernel.docs);
+    let (text, docs, source) = (unraw(name), &kernel.docs, source(f));
     let arguments = kernel.operands.iter().map(|o| unraw(&o.name));
     let outputs = Literal::usize_unsuffixed(kernel.results.len());
     let parameters = choice::parameters(f);
@@ -337,6 +337,7 @@ fn info(kernel: &Kernel) -> TokenStream {
             const INFO: #info = #info {
                 name: #text,
                 doc: #docs,
+                source: #source,
                 arguments: &[#(#arguments),*],
                 outputs: #outputs,
                 parameters: &[#parameters],

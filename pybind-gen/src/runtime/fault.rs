@@ -1,12 +1,13 @@
 //! Errors that happen inside the loop, and the index they are reported at.
 
 use super::choice::Choice;
+use super::debug;
 use super::explain::is_python_number;
 use lanecraft_backends::block::BlockFault;
 use lanecraft_backends::{BlockInfo, RunError};
 use lanecraft_core::FaultKind;
 use lanecraft_core::block::ItemFault;
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError, PyZeroDivisionError};
+use pyo3::exceptions::{PyFloatingPointError, PyIndexError, PyOverflowError, PyRuntimeError, PyValueError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -43,6 +44,9 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
                     FaultKind::IndexOutOfRange { .. } => PyIndexError::new_err(text),
                 }
             }
+            RunError::Found(report) => {
+                debug::exception(py, report, format!("{name}(): {report} at element {} of a strip of {len}", report.element))
+            }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
             // The environment asks for what this machine or build cannot do.
             error => PyRuntimeError::new_err(format!("{name}(): {error}")),
@@ -51,8 +55,8 @@ pub(super) fn raise(name: &str, len: usize, error: &RunError) {
     });
 }
 
-/// Sets the Python exception for an error of a block kernel.
-pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
+/// Sets the Python exception for an error of a block kernel in a loop over `items` items.
+pub(super) fn raise_in_item(info: &BlockInfo, items: usize, error: &RunError) {
     FAILED.set(true);
     if matches!(error, RunError::Interrupted) {
         return;
@@ -72,6 +76,11 @@ pub(super) fn raise_in_item(info: &BlockInfo, error: &RunError) {
                     FaultKind::DivisionByZero => PyZeroDivisionError::new_err(text),
                     FaultKind::IndexOutOfRange { .. } => PyIndexError::new_err(text),
                 }
+            }
+            RunError::Found(report) => {
+                let text = report.text(&|operand| crate::names::parameter(info.operand(operand)));
+                let item = if items > 1 { format!(", in item {} of {items}", report.element) } else { String::new() };
+                debug::exception(py, report, format!("{name}(): {text}{item}"))
             }
             RunError::Panic(message) => PyRuntimeError::new_err(format!("{name}(): the kernel panicked: {message}")),
             RunError::Empty(dim) => {
@@ -98,7 +107,7 @@ pub(super) fn is_interrupted() -> bool {
 ///
 /// `Python::attach` would not do: PyO3 counts its own attachments, finds that this thread is inside a call of PyO3's (`Kernel`), and
 /// takes it that the GIL is held. But NumPy has released it in between.
-fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
+pub(super) fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
     // SAFETY: the interpreter runs, for it called the ufunc. `Ensure` and `Release` come in a pair on this thread, and `f` does not
     // unwind past `Release`: it formats a message and sets an exception.
     unsafe {
@@ -109,7 +118,7 @@ fn with_gil<R>(f: impl FnOnce(Python<'_>) -> R) -> R {
     }
 }
 
-/// The error of a fault (a division by zero, an index out of range), with the index in place of the strip.
+/// The error of a fault (a division by zero, an index out of range, what debug mode finds in an element), with the index in place of the strip.
 ///
 /// NumPy hands the loop strips of the arrays, or of copies that it has cast or gathered; where a strip comes from it does not tell. So
 /// the first index, in C order, is searched by bisection, axis by axis: kernels are pure, running one again does no harm. `None` where the
@@ -181,12 +190,17 @@ pub(super) fn located<'py>(
         let text = first.value(py).str()?.to_string();
         let what = text.split_once(" at element ").map_or(what, |(what, _)| what);
         let text = format!("{what} at index {index:?} of shape {shape:?}");
-        Ok(if first.is_instance_of::<PyIndexError>(py) { PyIndexError::new_err(text) } else { PyZeroDivisionError::new_err(text) })
+        Ok(PyErr::from_type(first.get_type(py), (text,)))
     };
     fails(&arrays)?.map(located).transpose()
 }
 
 /// Whether an error is that of an element.
 pub(super) fn is_fault(py: Python<'_>, error: &PyErr) -> bool {
-    error.is_instance_of::<PyZeroDivisionError>(py) || error.is_instance_of::<PyIndexError>(py)
+    if error.is_instance_of::<PyZeroDivisionError>(py) || error.is_instance_of::<PyIndexError>(py) {
+        return true;
+    }
+    // NumPy has its own errors of these classes.
+    let may_be = error.is_instance_of::<PyOverflowError>(py) || error.is_instance_of::<PyFloatingPointError>(py);
+    may_be && error.value(py).str().is_ok_and(|text| text.to_string_lossy().contains(" at element "))
 }

@@ -2,7 +2,7 @@
 
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
-use super::{descr, fault, promote, text};
+use super::{debug, descr, fault, promote, text};
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
@@ -54,12 +54,12 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
-        interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call))
+        debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))
     }));
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
-        fault::raise_in_item(entry.info, &error);
+        fault::raise_in_item(entry.info, dimensions[0], &error);
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Calls of NumPy arrays go the short way to the ufunc (`vectorcall`); arrays of other libraries become NumPy's and back (`foreign`); large results
 //! lie in memory that is reused (`memory`). Kernels travel in pickles (`pickle`), and the Python package `lanecraft` reaches modules by
-//! an object of theirs (`registry`, `trace`).
+//! an object of theirs (`registry`, `trace`, `debug`).
 //!
 //! # Invariants
 //! - No panic crosses into C: the loop catches it and sets a Python exception.
@@ -21,6 +21,8 @@
 mod block;
 mod c_api;
 mod choice;
+mod code;
+mod debug;
 mod descr;
 mod explain;
 mod fault;

@@ -6,12 +6,12 @@
 //! | protocol | attributes | methods |
 //! |---|---|---|
 //! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
-//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | |
+//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()` |
 
 use super::block::BlockKernel;
 use super::kernel::Kernel;
 use super::vectorcall::Called;
-use super::{memory, trace, variants};
+use super::{code, debug, memory, trace, variants};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -129,6 +129,25 @@ impl Registry {
             _ => Err(PyTypeError::new_err(format!("{} is no kernel of {}", kernel.repr()?, self.module))),
         })?;
         Ok(report)
+    }
+
+    /// A block of `with lanecraft.debug():` begins. `variable` is a context variable: where its value is not None, kernels run in debug mode, and
+    /// look for NaN if it is True.
+    #[pyo3(signature = (variable, /))]
+    fn enter_debug(&self, variable: Bound<'_, PyAny>) {
+        debug::enter(variable);
+    }
+
+    /// Such a block ends.
+    fn exit_debug(&self) {
+        debug::exit();
+    }
+
+    /// The source of a kernel of this module and where its code is: a dict of `source`, `gathered` (of a block kernel's elements, how many are
+    /// read and written by an index per lane) and `entries`, the kernel's rows of `variants()` with `gang`, `file` and `address` in the file's image.
+    #[pyo3(signature = (kernel, /))]
+    fn code<'py>(&self, kernel: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        code::of(kernel)
     }
 
     fn __repr__(&self) -> String {

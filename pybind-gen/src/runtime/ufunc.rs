@@ -2,7 +2,7 @@
 
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
-use super::{descr, fault, promote, text};
+use super::{debug, descr, fault, promote, text};
 use lanecraft_backends::{KernelInfo, RunError, Variant, interruptible};
 use lanecraft_core::DtypeId;
 use numpy::PY_UFUNC_API;
@@ -76,7 +76,8 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let status = FpStatus::save();
     // SAFETY: NumPy's promise on `args`, `len`, `steps`: aligned elements of the variant's dtypes in native byte order; an output is
     // an input's memory only element by element.
-    let result = catch_unwind(AssertUnwindSafe(|| unsafe { interruptible(fault::is_interrupted, || entry.run(args, len, steps)) }));
+    let result =
+        catch_unwind(AssertUnwindSafe(|| unsafe { debug::run(|| interruptible(fault::is_interrupted, || entry.run(args, len, steps))) }));
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {

@@ -18,6 +18,7 @@ impl Kernel for panicking {
     const INFO: KernelInfo = KernelInfo {
         name: "panicking",
         doc: "Panics, whatever comes.",
+        source: "",
         arguments: &["x"],
         outputs: 1,
         parameters: &[],

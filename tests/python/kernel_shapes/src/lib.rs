@@ -6,6 +6,7 @@
 use lanecraft::prelude::*;
 
 mod by_hand;
+mod checks;
 
 lanecraft::python_module!(kernel_shapes);
 

@@ -4,6 +4,7 @@ mod book;
 mod python;
 mod readme;
 mod rust;
+mod template;
 
 use crate::commands::{asm_gate, bench, counts, cuda, fuzz, neon, ulp};
 use crate::levels::Forced;
@@ -38,6 +39,7 @@ const QUICK: &[&str] = &[
     "readme",
     "cookbook",
     "book",
+    "template",
 ];
 /// Those of them that need the wheels.
 const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book"];
@@ -127,6 +129,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("ulp", "errors and equal bits of the math functions", || ulp::measure(workspace, &["--stride", "997"]));
     steps.step("readme", "the README's tutorial, as written", || readme::tutorial(workspace, venv));
     steps.step("cookbook", "the recipes' tests", || python::cookbook(workspace, venv));
+    steps.step("template", "the crate of `lanecraft new`: built, and its test run", || template::written(workspace, venv));
 }
 
 /// The checks that take long.
