@@ -208,6 +208,7 @@ pub fn instead(name: &str) -> Option<String> {
             "match the value (`if let Some(y) = x { .. } else { .. }`)"
         }
         "clone" | "to_owned" => "use the value itself, because kernels hold plain values",
+        "sum" | "product" | "fold" => "write the loop (`for i in lanes(0..x.len()) { s += x[i]; }`)",
         "into" | "try_into" => "convert with `as`",
         _ => return None,
     };
@@ -228,5 +229,10 @@ mod tests {
         assert!(instead("checked_abs").is_some_and(|s| s.contains("`wrapping_abs`")));
         assert!(instead("checked_ilog2").is_some());
         assert!(instead("exp").is_none());
+    }
+
+    #[test]
+    fn what_sums_up_an_iterator_is_a_loop() {
+        assert!(instead("sum").is_some_and(|s| s.contains("lanes(0..x.len())")));
     }
 }

@@ -63,6 +63,7 @@ impl Checker<'_> {
             Ty::Tuple(_) => "use its elements (`t.0`)".to_owned(),
             Ty::Array(..) => "use its elements (`a[0]`)".to_owned(),
             Ty::Option(_) => "take its value out first (`x.unwrap_or(0)`, `if let Some(y) = x { .. }`)".to_owned(),
+            _ if want.what == "`pow`" && self.table.is(&ty, Class::Float) => "use `powi`, or `powf`".to_owned(),
             _ if want.class == Class::Float => "convert it first (`x as f32`)".to_owned(),
             _ => {
                 let fitting = list(Dtype::ALL.iter().filter(|d| want.class.contains(**d)));

@@ -42,6 +42,9 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
         syn::Type::Paren(inner) => parse(&inner.elem, scope),
         syn::Type::Group(inner) => parse(&inner.elem, scope),
         syn::Type::Infer(_) => Ok(Type::Infer),
+        syn::Type::Reference(reference) if matches!(&*reference.elem, syn::Type::Slice(_)) => reject(
+            "an array cannot be an operand of a map kernel; give the kernel a signature (`#[kernel(.., signature = \"(n)->(n)\")]`), or take the value (`x: T`), because a map kernel sees one element at a time",
+        ),
         syn::Type::Reference(_) => {
             reject("a reference cannot be used in a map kernel; take the value (`x: T`), because a map kernel sees one element at a time")
         }
