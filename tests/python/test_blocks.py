@@ -167,6 +167,14 @@ def test_errors() -> None:
         fastops.layernorm(x, x[0, :3], x[0], np.float32(0))
     with pytest.raises(TypeError, match=r"softmax\(\): no variant takes 'x' of complex128; the variants are float16 -> float16;"):
         fastops.softmax(np.zeros(3, complex))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"softmax\(\): takes from 1 to 2 .* 0 were given; the inputs are x, by position; the signature is"):
+        fastops.softmax()  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match=r"only an output says how large it is, so pass `out=\(values, indices\)`"):
+        fastops.top_k(x)
+    with pytest.raises(OverflowError, match=r"gaussian_blur\(\): Python integer -1 out of bounds for uint32; the signature is"):
+        fastops.gaussian_blur(x, -1)
+    with pytest.raises(TypeError, match=r"gaussian_blur\(\): no variant takes 'img' of int64, 'radius' of Python's float; the variants are"):
+        fastops.gaussian_blur(np.zeros((3, 4), int), 1.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int16"])

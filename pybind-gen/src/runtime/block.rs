@@ -1,12 +1,13 @@
 //! The object that a block kernel is in Python.
 
+use super::explain::is_python_number;
 use super::foreign::{self, Callee};
 use super::parameter::{self, Of};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
 use super::{choice, gufunc, pickle, text, threads, trace, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -81,44 +82,63 @@ impl BlockKernel {
     /// NumPy's error, with the names of function and argument.
     #[cold]
     fn error(&self, py: Python<'_>, error: PyErr, args: &Bound<'_, PyTuple>) -> PyErr {
-        let value_error = error.is_instance_of::<PyValueError>(py);
-        if !value_error && !error.is_instance_of::<PyTypeError>(py) {
-            return error;
-        }
+        let new: fn(String) -> PyErr = match &error {
+            e if e.is_instance_of::<PyValueError>(py) => PyValueError::new_err::<String>,
+            e if e.is_instance_of::<PyTypeError>(py) => PyTypeError::new_err::<String>,
+            e if e.is_instance_of::<PyOverflowError>(py) => PyOverflowError::new_err::<String>,
+            _ => return error,
+        };
         let Ok(text) = error.value(py).str().map(|s| s.to_string()) else { return error };
         let (name, signature) = (self.info.name, self.info.signature.text);
         if text.starts_with(&format!("{name}(): ")) {
             // One of ours.
             return error;
         }
-        // NumPy begins with the name of the gufunc.
-        let named = text.split_once(": ").filter(|(prefix, _)| prefix.split('.').next() == Some(name));
-        let mut text = named.map_or(text.as_str(), |(_, text)| text).replace(&format!("{name}.ufunc()"), &format!("{name}()"));
-        for (k, argument) in self.info.arguments.iter().enumerate() {
-            text = text.replace(&format!("Input operand {k} "), &format!("argument '{argument}' "));
-        }
-        for (k, output) in self.info.outputs.iter().enumerate() {
-            text = text.replace(&format!("Output operand {k} "), &format!("output '{output}' "));
-        }
-        let accepted = text.contains("did not contain a loop") || text.contains("not supported for the input types");
-        if accepted {
-            let came: Vec<String> = args
-                .iter()
-                .take(self.info.arguments.len())
-                .zip(self.info.arguments)
-                .map(|(value, argument)| {
-                    let dtype = py.import("numpy").and_then(|np| np.call_method1("asanyarray", (&value,))).and_then(|a| a.getattr("dtype"));
-                    let dtype = dtype.and_then(|d| d.str()).map_or_else(|_| "?".to_owned(), |d| d.to_string());
-                    format!("'{argument}' of {dtype}")
-                })
-                .collect();
-            text = format!("no variant takes {}; the variants are {}", came.join(", "), text::block_variants(self.info).join("; "));
-        }
+        let refused = text.contains("did not contain a loop") || text.contains("not supported for the input types");
+        let text = if refused { self.no_variant(py, args) } else { self.reworded(&text) };
         let hint = if text.contains(signature) { String::new() } else { format!("; the signature is {signature}") };
-        let message = format!("{name}(): {text}{hint}");
-        let new = if value_error { PyValueError::new_err(message) } else { PyTypeError::new_err(message) };
+        let new = new(format!("{name}(): {text}{hint}"));
         new.set_cause(py, Some(error));
         new
+    }
+
+    /// NumPy's text, which begins with the name of the gufunc and counts operands.
+    fn reworded(&self, text: &str) -> String {
+        let (name, info) = (self.info.name, self.info);
+        let named = text.split_once(": ").filter(|(prefix, _)| prefix.split('.').next() == Some(name));
+        let text = named.map_or(text, |(_, text)| text).replace(&format!("{name}.ufunc()"), &format!("{name}()"));
+        let mut text = text.strip_prefix(&format!("{name}() ")).unwrap_or(&text).to_owned();
+        for (k, argument) in info.arguments.iter().enumerate() {
+            text = text.replace(&format!("Input operand {k} "), &format!("argument '{argument}' "));
+        }
+        for (k, output) in info.outputs.iter().enumerate() {
+            text = text.replace(&format!("Output operand {k} "), &format!("output '{output}' "));
+        }
+        if text.contains("positional argument") {
+            text = format!("{text}; the inputs are {}, by position", info.arguments.join(", "));
+        }
+        if text.contains("unspecified") {
+            let outputs = info.outputs.join(", ");
+            let outputs = if info.outputs.len() == 1 { outputs } else { format!("({outputs})") };
+            text = format!("{text}: only an output says how large it is, so pass `out={outputs}`");
+        }
+        text
+    }
+
+    fn no_variant(&self, py: Python<'_>, args: &Bound<'_, PyTuple>) -> String {
+        let dtype = |value: &Bound<'_, PyAny>| -> PyResult<String> {
+            if is_python_number(value) {
+                return Ok(format!("Python's {}", value.get_type().name()?));
+            }
+            let array = py.import("numpy")?.call_method1("asanyarray", (value,))?;
+            Ok(array.getattr("dtype")?.str()?.to_string())
+        };
+        let came = args.iter().zip(self.info.arguments).map(|(value, argument)| {
+            let dtype = dtype(&value).unwrap_or_else(|_| "?".to_owned());
+            format!("'{argument}' of {dtype}")
+        });
+        let came: Vec<String> = came.collect();
+        format!("no variant takes {}; the variants are {}", came.join(", "), text::block_variants(self.info).join("; "))
     }
 }
 
