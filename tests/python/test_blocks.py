@@ -173,7 +173,7 @@ def test_errors() -> None:
         fastops.top_k(x)
     with pytest.raises(OverflowError, match=r"gaussian_blur\(\): Python integer -1 out of bounds for uint32; the signature is"):
         fastops.gaussian_blur(x, -1)
-    with pytest.raises(TypeError, match=r"gaussian_blur\(\): no variant takes 'img' of int64, 'radius' of Python's float; the variants are"):
+    with pytest.raises(TypeError, match=r"gaussian_blur\(\): no variant takes 'img' of int64, 'radius' of Python's float; "):
         fastops.gaussian_blur(np.zeros((3, 4), int), 1.5)  # type: ignore[arg-type]
 
 
