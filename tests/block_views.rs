@@ -59,6 +59,29 @@ fn serial<T: Num>(x: &[T], bin: &[u8], z: &[T], sums: &mut [T], odd: &mut [T], t
     }
 }
 
+/// Running sums, updates and reductions in one loop, and an update beside a reduction of the kernel's own.
+#[kernel(dtypes(f32, f64), signature = "(n),(n)->(n),(b),(),(),()")]
+fn mixed<T: Float>(x: &[T], bin: &[u8], sums: &mut [T], counts: &mut [T]) -> (T, T, T) {
+    let (mut s, mut largest, mut squares) = (T::ONE, T::NEG_INFINITY, T::ZERO);
+    for b in lanes(0..counts.len()) {
+        counts[b] = T::ZERO;
+    }
+    for i in lanes(0..x.len()) {
+        sums[i] = scan(&mut s, x[i]);
+        squares += x[i] * x[i];
+        if bin[i] != 0 {
+            largest = largest.max(x[i]);
+            atomic_add(&mut counts[bin[i] as usize], T::ONE);
+        }
+    }
+    let mut first = T::INFINITY;
+    for i in lanes(0..x.len()) {
+        atomic_add(&mut counts[0], x[i]);
+        first = reduce(first, x[i], |a, b| a.min(b));
+    }
+    (largest, squares, first)
+}
+
 #[kernel(signature = "(a,b,c)->(c,b,a)")]
 fn three(x: View<f64, 3>, y: ViewMut<f64, 3>) {
     let (a, b, c) = x.shape();
@@ -186,6 +209,32 @@ fn running_sums_and_updates() {
     }
     check!(f32, 0, |x| x as f32, |a: f32, b: f32| a + b);
     check!(i32, 1, |x| x as i32, i32::wrapping_add);
+}
+
+#[test]
+fn all_at_once() {
+    for n in [0_usize, 1, 15, 16, 100, 5000] {
+        // Small integers: sums are exact in any order.
+        let x: Vec<f32> = (0..n).map(|i| (i * 7 % 23) as f32 - 11.0).collect();
+        let bin: Vec<u8> = (0..n).map(|i| (i % 3) as u8).collect();
+        let mut sum = 1.0;
+        let sums: Vec<f32> = x.iter().map(|x| (sum += x, sum).1).collect();
+        let count = |b: u8| bin.iter().filter(|k| **k == b).count() as f32;
+        let counts = [x.iter().sum(), count(1), count(2)];
+        let largest = x.iter().zip(&bin).filter(|(_, b)| **b != 0).fold(f32::NEG_INFINITY, |m, (x, _)| m.max(*x));
+        let values = [largest, x.iter().map(|x| x * x).sum(), x.iter().copied().fold(f32::INFINITY, f32::min)];
+        let expected = (sums, counts, values);
+        let mut y = (vec![0.0; n], [0.0; 3]);
+        let (a, b, c) = mixed(&x, &bin, &mut y.0, &mut y.1);
+        assert_eq!((y.0, y.1, [a, b, c]), expected, "{n}");
+        for level in levels() {
+            let mut y = (vec![0.0_f32; n], [0.0_f32; 3], [0.0_f32; 3]);
+            let [a, b, c] = &mut y.2;
+            let returned = [a, b, c].map(|x| std::ptr::from_mut(x).cast());
+            on::<mixed>(level, 0, &[n, 3], &[&[at(&x), at(&bin), at_mut(&mut y.0), at_mut(&mut y.1)], &returned[..]].concat());
+            assert_eq!(y, expected, "{level} {n}");
+        }
+    }
 }
 
 /// Rows of a product in an array of the kernel's own.

@@ -41,6 +41,22 @@ fn constants_and_helpers_with_const_generics() {
     assert_eq!(filled::<3>(4), 11);
 }
 
+#[kernel]
+fn computed_lengths(x: i32) -> i32 {
+    let mut a = [x; 2 * STEPS + 1];
+    let b: [i32; (STEPS << 1) / 3] = [x, 1];
+    a[2 * STEPS] = 5;
+    sum(a) + sum(b) + (a.len() + b.len()) as i32
+}
+
+#[test]
+fn lengths_that_are_computed() {
+    let x = integers(-150);
+    let want = |x: i32| 6 * x + 5 + x + 1 + 9;
+    compare(&computed_lengths::INFO.variants[0], &[&x], |i| want(x[i]));
+    assert_eq!(computed_lengths(4), want(4));
+}
+
 /// A moving sum of powers.
 #[kernel(dtypes(f32, i32))]
 fn powers<T: Num, #[parameter(2, 4, 8)] const N: usize>(x: T, #[parameter(true, false)] negate: bool) -> T {

@@ -4,7 +4,7 @@ use quote::quote;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Test files with map kernels, by the name of their group.
+/// Test files with kernels, by the name of their group.
 const FILES: &[(&str, &str)] = &[
     ("arrays", "../aggregates/arrays.rs"),
     ("consts", "../aggregates/consts.rs"),
@@ -20,6 +20,9 @@ const FILES: &[(&str, &str)] = &[
     ("regressions", "../acceptance/regressions.rs"),
     ("reports", "../acceptance/reports.rs"),
     ("block", "../block.rs"),
+    ("block_fold", "../block_fold.rs"),
+    ("block_parameters", "../block_parameters.rs"),
+    ("block_tiles", "../block_tiles.rs"),
     ("block_views", "../block_views.rs"),
     ("control", "../language/control.rs"),
     ("helpers", "../language/helpers.rs"),

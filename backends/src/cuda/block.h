@@ -65,12 +65,16 @@ template <class T, u32 N> struct View {
 
 // ---- the threads of a block, which work on one item
 
-// Room for one value of each thread, and for one of each warp.
+// Room for a word of each thread. Values of several words, as tuples are, take turns.
 static const u32 MAX_THREADS = 1024;
-static __shared__ u64 exchange[MAX_THREADS];
-static __shared__ u64 results[MAX_THREADS / 32];
-template <class T> LC_FN void put(u64 *to, u32 k, T x) { *reinterpret_cast<T *>(to + k) = x; }
-template <class T> LC_FN T get(const u64 *from, u32 k) { return *reinterpret_cast<const T *>(from + k); }
+__shared__ u64 exchange[MAX_THREADS];
+template <class T> union Words {
+    static const u32 count = (sizeof(T) + 7) / 8;
+    u64 word[count];
+    T value;
+    __device__ __forceinline__ Words() : word{} {}
+    __device__ __forceinline__ Words(T x) : word{} { value = x; }
+};
 
 struct Team {
     __device__ __forceinline__ u32 thread() const { return threadIdx.x; }
@@ -80,14 +84,39 @@ struct Team {
     __device__ __forceinline__ void meet(Cx &cx) const {
         if (__syncthreads_or(cx.failed)) cx.fault(ELSEWHERE);
     }
-    // The first thread's value, in all.
-    template <class T> __device__ __forceinline__ T share(Cx &cx, T x) const {
+    // The value of thread `from`, which may be another for each thread.
+    template <class T> __device__ __forceinline__ T of_thread(u32 from, T x) const {
+        const Words<T> own(x);
+        Words<T> other;
+        for (u32 w = 0; w < Words<T>::count; ++w) {
+            __syncthreads();
+            exchange[thread()] = own.word[w];
+            __syncthreads();
+            other.word[w] = exchange[from];
+        }
         __syncthreads();
-        if (first()) put(exchange, 0, x);
-        __syncthreads();
-        return get<T>(exchange, 0);
+        return other.value;
     }
+    // The first thread's value, in all.
+    template <class T> __device__ __forceinline__ T share(T x) const { return of_thread(0, x); }
 };
+
+// ---- arrays that the lanes of a loop share
+
+template <class T> struct elements { static const u64 count = 1; using type = T; };
+template <class T, u64 N> struct elements<array<T, N>> {
+    static const u64 count = N * elements<T>::count;
+    using type = typename elements<T>::type;
+};
+// `x` in every element, written by all threads.
+template <class A, class V> LC_FN void fill(Cx &cx, const Team &team, A &a, V x) {
+    using E = typename elements<A>::type;
+    team.meet(cx);
+    for (u64 k = team.thread(); k < elements<A>::count; k += team.threads()) reinterpret_cast<E *>(&a)[k] = E(x);
+    team.meet(cx);
+}
+template <class A> LC_FN A &tile(Cx &, A &a) { return a; }
+template <class A, class... I> LC_FN auto &tile(Cx &cx, A &a, u64 i, I... rest) { return tile(cx, at(cx, a, i), rest...); }
 
 // ---- loops over lanes
 
@@ -98,12 +127,6 @@ template <class A, class B> LC_FN u64 count(A start, B end, u64 step) {
 template <class F> LC_FN void lanes(Cx &, const Team &team, u64 n, F body) {
     for (u64 k = team.thread(); k < n; k += team.threads()) body(k);
 }
-// In order, by one thread.
-template <class F> LC_FN void serial(Cx &cx, const Team &team, u64 n, F body) {
-    if (!team.first()) return;
-    for (u64 k = 0; k < n && !cx.failed; ++k) body(k);
-}
-
 // What values are combined by, and what leaves the other as it is: of floats -0 for sums, and for `min` and `max` a NaN, which loses.
 template <class T> LC_FN T smallest() { if constexpr (kind<T>::is_int) return of<T>::MIN_(); else return of<T>::NAN_(); }
 template <class T> LC_FN T largest() { if constexpr (kind<T>::is_int) return of<T>::MAX_(); else return of<T>::NAN_(); }
@@ -140,51 +163,102 @@ struct Last {
     template <class T> LC_FN T of(T, T b) { return b; }
 };
 
-// A reduction of one loop: this thread's two accumulators of a chunk (one of 8 bytes), and the results of the chunks so far, combined pairwise
-// as they come, as all threads have them.
-template <class R, class T> struct Reduction {
-    static const bool two = sizeof(T) < 8;
-    T own[2];
+// An operation of the kernel's own. What the variable is in front of the loop leaves the other as it is.
+template <class T, class F> struct Own {
+    F f;
+    T start;
+    template <class> __device__ __forceinline__ T identity() const { return start; }
+    __device__ __forceinline__ T of(T a, T b) const { return f(a, b); }
+};
+
+// Whether a chunk has 64 accumulators: 32 where a value, or one of a tuple, has 8 bytes.
+template <class T> struct is_narrow { static const bool value = sizeof(T) < 8; };
+template <class... T> struct is_narrow<tuple<T...>> { static const bool value = (is_narrow<T>::value && ...); };
+
+// The results of the chunks so far, combined pairwise as they come.
+template <class R, class T> struct Chunks {
+    R by;
     T partial[48];
     u64 chunks = 0;
-    __device__ __forceinline__ void begin() { own[0] = own[1] = R::template identity<T>(); }
-    __device__ __forceinline__ T &slot(u64 k) { return own[two ? k >> 5 & 1 : 0]; }
-    // The chunk of this thread's warp, combined by halves; then those of all warps that have one.
-    __device__ __forceinline__ void end(const Team &team, u32 count) {
-        const u32 t = team.thread(), lane = t & 31;
-        T value = two ? R::of(own[0], own[1]) : own[0];
-        for (u32 half = 16; half > 0; half /= 2) {
-            put(exchange, t, value);
-            __syncthreads();
-            if (lane < half) value = R::of(value, get<T>(exchange, t + half));
-            __syncthreads();
-        }
-        if (lane == 0) put(results, t / 32, value);
-        __syncthreads();
-        for (u32 w = 0; w < count; ++w) push(get<T>(results, w));
-        __syncthreads();
-    }
+    __device__ __forceinline__ Chunks(R r) : by(r) {}
     __device__ __forceinline__ void push(T value) {
         u32 level = 0;
         while (chunks >> level & 1) {
-            value = R::of(partial[level], value);
+            value = by.of(partial[level], value);
             ++level;
         }
         partial[level] = value;
         ++chunks;
     }
-    // The variable after the loop.
-    __device__ __forceinline__ T finish(T before) const {
-        T value = R::template identity<T>();
+    __device__ __forceinline__ T all() const {
+        T value = by.template identity<T>();
         bool any = false;
         for (u32 level = 0; level < 48; ++level) {
             if (!(chunks >> level & 1)) continue;
-            value = any ? R::of(partial[level], value) : partial[level];
+            value = any ? by.of(partial[level], value) : partial[level];
             any = true;
         }
-        return R::of(before, value);
+        return value;
     }
 };
+
+// A reduction of a loop that all threads share: this thread's two accumulators of a chunk (one of 8 bytes). All threads have the results of chunks.
+template <class R, class T> struct Reduction : Chunks<R, T> {
+    static const bool two = is_narrow<T>::value;
+    T own[2];
+    __device__ __forceinline__ Reduction(R r = R()) : Chunks<R, T>(r) {}
+    __device__ __forceinline__ void begin() { own[0] = own[1] = this->by.template identity<T>(); }
+    __device__ __forceinline__ T &slot(u64 k) { return own[two ? k >> 5 & 1 : 0]; }
+    // The chunk of this thread's warp, combined by halves; then those of all warps that have one.
+    __device__ __forceinline__ void end(const Team &team, u32 count) {
+        const u32 t = team.thread(), lane = t & 31;
+        T value = two ? this->by.of(own[0], own[1]) : own[0];
+        for (u32 half = 16; half > 0; half /= 2) {
+            const T other = team.of_thread(lane < half ? t + half : t, value);
+            if (lane < half) value = this->by.of(value, other);
+        }
+        static_assert(Words<T>::count <= 32, "a warp's result has room for 32 words");
+        const Words<T> own_words(value);
+        if (lane == 0) {
+            for (u32 w = 0; w < Words<T>::count; ++w) exchange[t + w] = own_words.word[w];
+        }
+        __syncthreads();
+        for (u32 warp = 0; warp < count; ++warp) {
+            Words<T> result;
+            for (u32 w = 0; w < Words<T>::count; ++w) result.word[w] = exchange[32 * warp + w];
+            this->push(result.value);
+        }
+        __syncthreads();
+    }
+};
+
+// A reduction of a loop that one thread runs: all accumulators of a chunk.
+template <class R, class T> struct SerialReduction : Chunks<R, T> {
+    static const u32 count = is_narrow<T>::value ? 64 : 32;
+    T own[count];
+    __device__ __forceinline__ SerialReduction(R r = R()) : Chunks<R, T>(r) {}
+    __device__ __forceinline__ void begin() {
+        for (u32 k = 0; k < count; ++k) own[k] = this->by.template identity<T>();
+    }
+    __device__ __forceinline__ T &slot(u64 k) { return own[k % count]; }
+    __device__ __forceinline__ void end() {
+        for (u32 half = count / 2; half > 0; half /= 2) {
+            for (u32 k = 0; k < half; ++k) own[k] = this->by.of(own[k], own[k + half]);
+        }
+        this->push(own[0]);
+    }
+};
+
+// A row in order, by one thread.
+template <class F, class... R> LC_FN void serial(Cx &cx, const Team &team, u64 n, F body, R &...reductions) {
+    if (!team.first()) return;
+    for (u64 from = 0; from < n && !cx.failed; from += 4096) {
+        const u64 end = n - from < 4096 ? n : from + 4096;
+        (reductions.begin(), ...);
+        for (u64 k = from; k < end && !cx.failed; ++k) body(k, reductions.slot(k)...);
+        (reductions.end(), ...);
+    }
+}
 
 // A row: chunks of 4096 iterations, one per warp at a time; iteration k belongs to lane k mod 32.
 template <class F, class... R> LC_FN void reduce(Cx &cx, const Team &team, u64 n, F body, R &...reductions) {

@@ -1,9 +1,9 @@
 //! Entries of block kernels: one `extern "C" __global__` function per variant, one block of threads per item.
 
 use super::assemble::{Missing, Program};
-use super::{BlockInfo, BlockShape};
+use super::{BlockInfo, BlockShape, entry};
 use lanecraft_core::DtypeId;
-use lanecraft_core::cuda::Names as _;
+use lanecraft_core::cuda::{Argument, Names as _};
 
 /// What only block kernels need, after the prelude.
 pub(super) const PRELUDE: &str = include_str!("block.h");
@@ -30,7 +30,7 @@ impl CudaBlockInfo {
 /// whose blocks have one dimension and a multiple of 32 threads, up to 1024: blocks share out the items. `*fault` is as for map kernels, by item.
 #[derive(Clone, Debug)]
 pub struct BlockEntry {
-    /// Its name: the kernel's and its dtypes.
+    /// Its name: the kernel's, its dtypes, its parameters' values.
     pub name: String,
     /// The kernel.
     pub kernel: &'static str,
@@ -52,10 +52,13 @@ impl Program {
         let function = self.added(kernel.info.name, |program| program.name(kernel.shape.item))?;
         for (k, variant) in kernel.info.variants.iter().enumerate() {
             let operands = variant.operands();
-            let generics: Vec<DtypeId> = kernel.shape.generics.iter().filter_map(|g| operands.get(*g).copied()).collect();
-            let shown: Vec<DtypeId> = if generics.is_empty() { variant.inputs().to_vec() } else { generics.clone() };
+            let generics =
+                kernel.shape.generics.iter().filter_map(|g| if let Argument::Operand(k) = g { operands.get(*k).copied() } else { None });
+            let generics: Vec<DtypeId> = generics.collect();
+            let shown = if generics.is_empty() { variant.inputs() } else { &generics };
             let mut name = kernel.info.name.replace("__", "_");
             shown.iter().for_each(|d| name.push_str(&format!("__{d}")));
+            name.push_str(&entry::suffix(kernel.info.parameters, variant.choice));
             while self.block_entries.iter().any(|e| e.name == name) || self.entries.iter().any(|e| e.name == name) {
                 name.push('_');
             }
@@ -66,7 +69,7 @@ impl Program {
                 operands: operands.to_vec(),
                 dims: kernel.info.signature.dims.len(),
             };
-            let text = text(kernel, &entry, &function, &generics);
+            let text = text(kernel, &entry, &function);
             self.text.push_str(&text);
             self.block_entries.push(entry);
         }
@@ -75,7 +78,7 @@ impl Program {
 }
 
 /// The text of an entry.
-fn text(kernel: &CudaBlockInfo, entry: &BlockEntry, function: &str, generics: &[DtypeId]) -> String {
+fn text(kernel: &CudaBlockInfo, entry: &BlockEntry, function: &str) -> String {
     let (count, dims) = (entry.operands.len(), entry.dims);
     let taken = count - kernel.shape.returned;
     let arguments: Vec<String> = (0..count).map(|k| format!("u8 *x{k}")).collect();
@@ -104,13 +107,19 @@ fn text(kernel: &CudaBlockInfo, entry: &BlockEntry, function: &str, generics: &[
             ));
         }
     }
-    let generics = if generics.is_empty() {
-        String::new()
-    } else {
-        format!("<{}>", generics.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-    };
-    let given: Vec<String> =
-        ["cx".to_owned(), "team".to_owned()].into_iter().chain(kernel.shape.arguments.iter().map(|k| format!("a{k}"))).collect();
+    let choice = kernel.info.variants.get(entry.variant).map_or(&[][..], |variant| variant.choice);
+    let parameter = |p: usize| entry::chosen(kernel.info.parameters, choice, p).unwrap_or_default();
+    let generics = kernel.shape.generics.iter().map(|g| match *g {
+        Argument::Operand(k) => entry.operands.get(k).map_or_else(String::new, ToString::to_string),
+        Argument::Parameter(p) => parameter(p),
+    });
+    let generics = generics.collect::<Vec<_>>().join(", ");
+    let generics = if generics.is_empty() { generics } else { format!("<{generics}>") };
+    let arguments = kernel.shape.arguments.iter().map(|a| match *a {
+        Argument::Operand(k) => format!("a{k}"),
+        Argument::Parameter(p) => parameter(p),
+    });
+    let given: Vec<String> = ["cx".to_owned(), "team".to_owned()].into_iter().chain(arguments).collect();
     let call = format!("{function}{generics}({})", given.join(", "));
     line(if kernel.shape.returned == 0 { format!("        {call};") } else { format!("        const auto y = {call};") });
     line("        team.meet(cx);".to_owned());

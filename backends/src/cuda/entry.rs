@@ -2,7 +2,7 @@
 
 use super::assemble::Program;
 use super::{Argument, CudaInfo};
-use crate::variant::{ParameterValue, Variant};
+use crate::variant::{Parameter, ParameterValue, Variant};
 use lanecraft_core::DtypeId;
 
 /// A text and the entries in it.
@@ -81,11 +81,29 @@ fn name(kernel: &CudaInfo, variant: &Variant) -> String {
     for dtype in dtypes {
         name.push_str(&format!("__{dtype}"));
     }
-    for (p, value) in variant.choice.iter().enumerate() {
-        let value = value.and_then(|v| kernel.info.parameters.get(p)?.values.get(v)).map_or("any".to_owned(), ToString::to_string);
-        name.push_str(&format!("__{}", value.replace('-', "minus")));
-    }
+    name.push_str(&suffix(kernel.info.parameters, variant.choice));
     name
+}
+
+/// What a choice of parameters' values adds to an entry's name.
+pub(super) fn suffix(parameters: &[Parameter], choice: &[Option<usize>]) -> String {
+    let value = |(p, value): (usize, &Option<usize>)| {
+        let value = value.and_then(|v| parameters.get(p)?.values.get(v)).map_or("any".to_owned(), ToString::to_string);
+        format!("__{}", value.replace('-', "minus"))
+    };
+    choice.iter().enumerate().map(value).collect()
+}
+
+/// The value of parameter `p` in a choice, in C++: an enum's is its number. `None` where the choice leaves it to the run time.
+pub(super) fn chosen(parameters: &[Parameter], choice: &[Option<usize>], p: usize) -> Option<String> {
+    let v = choice.get(p).copied().flatten()?;
+    Some(match parameters.get(p).and_then(|p| p.values.get(v)) {
+        Some(ParameterValue::Int(v)) if *v == i128::from(i64::MIN) => "-9223372036854775807ll - 1".to_owned(),
+        Some(ParameterValue::Int(v)) if i32::try_from(*v).is_ok_and(|v| v != i32::MIN) => v.to_string(),
+        Some(ParameterValue::Int(v)) => format!("{v}{}", if *v > i128::from(i64::MAX) { "ull" } else { "ll" }),
+        Some(ParameterValue::Bool(b)) => b.to_string(),
+        _ => v.to_string(),
+    })
 }
 
 struct Writer<'a> {
@@ -125,18 +143,10 @@ impl Writer<'_> {
 
     /// A parameter's value: a number, or in a run-time variant the operand that holds it.
     fn parameter(&self, p: usize) -> String {
-        let chosen = self.variant.choice.get(p).copied().flatten();
-        match chosen.map(|v| (v, self.kernel.info.parameters.get(p).and_then(|p| p.values.get(v)))) {
-            Some((_, Some(ParameterValue::Int(v)))) if *v == i128::from(i64::MIN) => "-9223372036854775807ll - 1".to_owned(),
-            Some((_, Some(ParameterValue::Int(v)))) if i32::try_from(*v).is_ok_and(|v| v != i32::MIN) => v.to_string(),
-            Some((_, Some(ParameterValue::Int(v)))) => format!("{v}{}", if *v > i128::from(i64::MAX) { "ull" } else { "ll" }),
-            Some((_, Some(ParameterValue::Bool(b)))) => b.to_string(),
-            Some((v, _)) => v.to_string(),
-            None => {
-                let before = self.variant.choice.iter().take(p).filter(|c| c.is_none()).count();
-                format!("x{}", self.kernel.info.arguments.len() + before)
-            }
-        }
+        chosen(self.kernel.info.parameters, self.variant.choice, p).unwrap_or_else(|| {
+            let before = self.variant.choice.iter().take(p).filter(|c| c.is_none()).count();
+            format!("x{}", self.kernel.info.arguments.len() + before)
+        })
     }
 
     /// The parts of the result, and the call that gives it.

@@ -98,10 +98,10 @@ pub struct Shape {
 pub struct BlockShape {
     /// The function.
     pub item: &'static Item,
-    /// The operand whose dtype each type argument is.
-    pub generics: &'static [usize],
-    /// The operand that each argument is.
-    pub arguments: &'static [usize],
+    /// What its generic arguments are: an operand's dtype, or a parameter's value.
+    pub generics: &'static [Argument],
+    /// What its arguments are.
+    pub arguments: &'static [Argument],
     /// How many values it returns.
     pub returned: usize,
     /// Whether it gives a tuple.
@@ -111,7 +111,7 @@ pub struct BlockShape {
 /// An argument of a kernel's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// This input.
+    /// This operand.
     Operand(usize),
     /// This compile-time parameter.
     Parameter(usize),

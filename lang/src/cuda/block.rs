@@ -7,8 +7,8 @@ use super::Missing;
 use super::body::{Dest, Emit};
 use super::code::{Binds, Code};
 use super::flow::Frame;
-use crate::block::analyze::LaneLoop;
-use crate::tree::{BinaryOp, Edge, Element, Expr, Loop, Range, Type, VarId, View};
+use crate::block::analyze::{self, LaneLoop};
+use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, Range, Reduce, VarId, View};
 
 impl Emit<'_> {
     /// The type of an array operand.
@@ -25,10 +25,8 @@ impl Emit<'_> {
     pub(super) fn lanes_loop(&mut self, l: &Loop, ranges: &[Range]) -> Result<(), Missing> {
         let info = self.info(l);
         let Some((last, outer)) = ranges.split_last() else { return Ok(()) };
+        // What goes by the order of the iterations one thread does.
         let serial = !info.updates.is_empty() || !info.scans.is_empty();
-        if serial && !info.reductions.is_empty() {
-            return Err(Missing::new("a loop over lanes with reductions and running sums or updates at once"));
-        }
         // The bounds of all ranges, in their order.
         let mut bounds = Vec::new();
         for range in ranges {
@@ -36,14 +34,7 @@ impl Emit<'_> {
             bounds.push((self.keep(&start, "start"), self.keep(&end, "end"), range.step.unwrap_or(1)));
         }
         self.lines.push("team.meet(cx);");
-        let mut totals = Vec::new();
-        for r in &info.reductions {
-            let ty = self.function.types.of_var(r.var).clone();
-            let ty = self.known_ty(&ty, "a reduction")?;
-            let total = self.temp("total");
-            self.lines.push(format!("lc::Reduction<lc::{}, {ty}> {total};", r.by));
-            totals.push((total, ty, self.name(r.var).to_owned()));
-        }
+        let totals = self.totals(l, &info, serial)?;
         for (range, (start, end, step)) in outer.iter().zip(&bounds) {
             let var = range.var.map(|id| self.name(id).to_owned()).unwrap_or_default();
             let rows = self.temp("row");
@@ -57,7 +48,7 @@ impl Emit<'_> {
             (false, true) => "lanes",
             (false, false) => "reduce",
         };
-        let accumulators: Vec<String> = totals.iter().map(|(_, ty, name)| format!(", {ty} &{name}")).collect();
+        let accumulators: Vec<String> = totals.iter().map(|t| format!(", {} &{}", t.ty, t.variable)).collect();
         let count = format!("lc::count({}, {}, {step})", start.text, end.text);
         self.lines.open(format!("lc::{call}(cx, team, {count}, [&](u64 {k}{}) {{", accumulators.concat()));
         let var = last.var.map(|id| self.name(id).to_owned()).unwrap_or_default();
@@ -67,25 +58,79 @@ impl Emit<'_> {
         self.block_into(&l.body, &Dest::Drop)?;
         self.in_lanes = outside;
         self.loops.pop();
-        let given: Vec<String> = totals.iter().map(|(total, ..)| format!(", {total}")).collect();
+        let given: Vec<String> = totals.iter().map(|t| format!(", {}", t.total)).collect();
         self.lines.close(format!("}}{});", given.concat()));
         for _ in outer {
             self.lines.close("}");
         }
-        for (total, _, name) in &totals {
-            self.lines.push(format!("{name} = {total}.finish({name});"));
+        for Total { total, variable, by, .. } in &totals {
+            let all = if serial { format!("team.share({total}.all())") } else { format!("{total}.all()") };
+            self.lines.push(match by {
+                Some(by) => format!("{variable} = lc::{by}::of({variable}, {all});"),
+                None => format!("{variable} = {all};"),
+            });
         }
         for scan in &info.scans {
             let name = self.name(*scan).to_owned();
-            self.lines.push(format!("{name} = team.share(cx, {name});"));
+            self.lines.push(format!("{name} = team.share({name});"));
         }
         self.lines.push("team.meet(cx);");
         Ok(())
     }
 
+    /// Declares what the reductions of a loop come to.
+    fn totals(&mut self, l: &Loop, info: &LaneLoop, serial: bool) -> Result<Vec<Total>, Missing> {
+        let reduction = if serial { "SerialReduction" } else { "Reduction" };
+        let mut totals = Vec::new();
+        for r in &info.reductions {
+            let (total, ty, variable) = self.total(r.var)?;
+            self.lines.push(format!("lc::{reduction}<lc::{}, {ty}> {total};", r.by));
+            totals.push(Total { total, ty, variable, by: Some(r.by) });
+        }
+        if let Some(reduce) = analyze::reduce_in(&l.body) {
+            let (total, ty, variable) = self.total(reduce.var)?;
+            let combine = self.combination(reduce, &ty)?;
+            let own = format!("lc::Own<{ty}, decltype({combine})>");
+            self.lines.push(format!("lc::{reduction}<{own}, {ty}> {total}({own}{{{combine}, {variable}}});"));
+            totals.push(Total { total, ty, variable, by: None });
+            self.combine = combine;
+        }
+        Ok(totals)
+    }
+
+    /// A name for the total of a variable, its type and its name.
+    fn total(&mut self, var: VarId) -> Result<(String, String, String), Missing> {
+        let ty = self.function.types.of_var(var).clone();
+        let ty = self.known_ty(&ty, "a reduction")?;
+        Ok((self.temp("total"), ty, self.name(var).to_owned()))
+    }
+
+    /// The operation of a `reduce`, a lambda; its name.
+    fn combination(&mut self, reduce: &Reduce, ty: &str) -> Result<String, Missing> {
+        let combine = self.temp("combine");
+        let names = ["a", "b"].map(|like| self.temp(like));
+        let args: Vec<String> = names.iter().map(|name| format!("{ty} {name}")).collect();
+        self.lines.open(format!("const auto {combine} = [&]({}) -> {ty} {{", args.join(", ")));
+        for (pat, name) in reduce.args.iter().zip(&names) {
+            self.bind(pat, name)?;
+        }
+        self.lambdas += 1;
+        self.block_into(&reduce.body, &Dest::Return)?;
+        self.lambdas -= 1;
+        self.lines.close("};");
+        Ok(combine)
+    }
+
+    /// `acc = reduce(acc, value, |a, b| ..)`
+    pub(super) fn fold(&mut self, reduce: &Reduce) -> Result<(), Missing> {
+        let value = self.expr(&reduce.value)?;
+        let (name, combine) = (self.name(reduce.var).to_owned(), self.combine.clone());
+        self.lines.push(format!("{name} = {combine}({name}, {});", value.text));
+        Ok(())
+    }
+
     /// `view[i, j]`, and what stands for it beyond the edge.
     pub(super) fn load(&mut self, element: &Element) -> Result<Code, Missing> {
-        self.is_operand(element.view)?;
         let or = match &element.edge {
             Some(Edge::Or(value)) => Some(&**value),
             _ => None,
@@ -94,6 +139,7 @@ impl Emit<'_> {
         let or = or.and_then(|_| codes.pop());
         let (view, index) = (self.name(element.view).to_owned(), indices(codes));
         Ok(Code::atom(match (&element.edge, or) {
+            (None, _) if self.is_tile(element.view) => format!("lc::tile(cx, {view}, {index})"),
             (None, _) => format!("{view}.load(cx, {index})"),
             (Some(Edge::Or(_)), Some(or)) => format!("{view}.load_or({}, {index})", or.text),
             (Some(edge), _) => format!("{view}.load_at(cx, lc::{}(), {index})", edge.name()),
@@ -102,23 +148,66 @@ impl Emit<'_> {
 
     /// `view[i, j] = value`
     pub(super) fn store(&mut self, element: &Element, op: Option<BinaryOp>, value: &Expr) -> Result<(), Missing> {
-        self.is_operand(element.view)?;
         let mut codes = self.operands(element.index.iter().chain([value]))?;
         let Some(value_code) = codes.pop() else { return Ok(()) };
         let (view, index) = (self.name(element.view).to_owned(), indices(codes));
+        let is_tile = self.is_tile(element.view);
+        let old = if is_tile { format!("lc::tile(cx, {view}, {index})") } else { format!("{view}.load(cx, {index})") };
         let value_code = match op {
             None => value_code,
             Some(op) => {
                 let ty = self.function.types.of(value.id).clone();
-                self.binary_of(op, &ty, &Code::atom(format!("{view}.load(cx, {index})")), &value_code, Some(value))
+                self.binary_of(op, &ty, &Code::atom(old.clone()), &value_code, Some(value))
             }
         };
-        self.write(&format!("{view}.store(cx, {}, {index});", value_code.text));
+        self.write(&if is_tile {
+            format!("{old} = {};", value_code.text)
+        } else {
+            format!("{view}.store(cx, {}, {index});", value_code.text)
+        });
         Ok(())
     }
 
+    /// An array that the lanes of a loop share: in the memory that the threads of a block share.
+    pub(super) fn let_tile(&mut self, id: VarId, ty: Option<String>, init: &Expr) -> Result<(), Missing> {
+        let name = self.name(id).to_owned();
+        let (mut element, mut lengths) = (init, Vec::new());
+        while let ExprKind::Repeat(item, len) = &element.kind {
+            lengths.push(self.length(len)?);
+            element = item;
+        }
+        let is_filled = lengths.len() == self.function.types.rank(id);
+        let value = self.expr(if is_filled { element } else { init })?;
+        let ty = match ty {
+            Some(ty) => ty,
+            None if is_filled && !value.open => {
+                let one = format!("lc::real<decltype({0}), decltype({0})>", value.text);
+                lengths.iter().rev().fold(one, |item, len| format!("lc::array<{item}, {len}>"))
+            }
+            None => return Err(Missing::new("an array that the lanes of a loop share, of a type that only rustc finds,")),
+        };
+        self.lines.push(format!("__shared__ {ty} {name};"));
+        if is_filled {
+            self.lines.push(format!("lc::fill(cx, team, {name}, {});", value.text));
+        } else {
+            self.write(&format!("{name} = {};", value.text));
+        }
+        Ok(())
+    }
+
+    /// Whether a variable is an array that the lanes of a loop share.
+    pub(super) fn is_tile(&self, var: VarId) -> bool {
+        self.function.lanes.iter().flat_map(|loops| loops.values()).any(|info| info.tiles.contains(&var))
+    }
+
+    /// The length of an axis.
+    pub(super) fn axis(&self, view: VarId, axis: usize) -> Code {
+        let name = self.name(view);
+        Code::fixed(if self.is_tile(view) { format!("lc::len({name})") } else { format!("{name}.shape[{axis}]") })
+    }
+
     /// A write: inside a loop over lanes as it is, outside of it by one thread, while the others wait.
-    fn write(&mut self, line: &str) {
+    pub(super) fn write(&mut self, line: &str) {
         if self.in_lanes {
             self.lines.push(line);
             return;
@@ -130,7 +219,6 @@ impl Emit<'_> {
 
     /// `atomic_add(&mut view[i], value)`: in a loop that one thread runs, in its order.
     pub(super) fn update(&mut self, element: &Element, by: &str, value: &Expr) -> Result<(), Missing> {
-        self.is_operand(element.view)?;
         let mut codes = self.operands(element.index.iter().chain([value]))?;
         let Some(value) = codes.pop() else { return Ok(()) };
         let (view, index) = (self.name(element.view).to_owned(), indices(codes));
@@ -147,12 +235,17 @@ impl Emit<'_> {
         self.lines.push(format!("const auto {kept} = {name};"));
         Ok(Code::fixed(kept))
     }
+}
 
-    /// Whether a variable is an array operand; what else has elements is an array that the lanes share.
-    pub(super) fn is_operand(&self, var: VarId) -> Result<(), Missing> {
-        let is_view = self.function.args.iter().any(|(id, ty)| *id == var && matches!(ty, Type::View(_)));
-        if is_view { Ok(()) } else { Err(Missing::new("an array that the lanes of a loop share")) }
-    }
+/// A reduction of a loop.
+struct Total {
+    /// What it comes to.
+    total: String,
+    ty: String,
+    /// The variable: in the loop an accumulator of it.
+    variable: String,
+    /// By which operation of the prelude; else one of the kernel's own, whose results the variable's own value is part of.
+    by: Option<&'static str>,
 }
 
 fn indices(codes: Vec<Code>) -> String {

@@ -1,12 +1,11 @@
-//! Bodies: statements and expressions.
+//! Bodies: functions and expressions.
 
 use super::code::{Binds, Code, Lines};
 use super::names::{self, Given};
 use super::{Missing, Need, Text, builtin, name_of};
 use crate::dtype::{Class, Dtype};
-use crate::flow;
 use crate::model::Function;
-use crate::tree::{BinaryOp, Block, Expr, ExprKind, Pat, Place, Step, Stmt, Type, UnaryOp, VarId};
+use crate::tree::{BinaryOp, Expr, ExprKind, Type, UnaryOp, VarId};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -28,6 +27,8 @@ pub struct Emit<'a> {
     pub(super) may_fail: bool,
     /// Whether it is inside of a loop over lanes.
     pub(super) in_lanes: bool,
+    /// In a loop over lanes with a `reduce`: what its operation is called.
+    pub(super) combine: String,
     /// How many lambdas are around.
     pub(super) lambdas: usize,
 }
@@ -61,6 +62,7 @@ impl<'a> Emit<'a> {
             loops: Vec::new(),
             may_fail: super::flow::may_fail(&function.body),
             in_lanes: false,
+            combine: String::new(),
             lambdas: 0,
         }
     }
@@ -134,172 +136,6 @@ impl<'a> Emit<'a> {
         Ok(codes)
     }
 
-    /// A block, whose value goes to `dest`.
-    pub(super) fn block_into(&mut self, block: &Block, dest: &Dest) -> Result<(), Missing> {
-        let local = self.local.len();
-        if self.statements(block)? {
-            match &block.value {
-                Some(value) => self.expr_into(value, dest)?,
-                None if matches!(dest, Dest::Return) => self.lines.push("return {};"),
-                None => {}
-            }
-        }
-        self.local.truncate(local);
-        Ok(())
-    }
-
-    /// A block's statements. `false`: its end is never reached. The local constants stay in sight.
-    pub(super) fn statements(&mut self, block: &Block) -> Result<bool, Missing> {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Const(c) => self.local.push(c.to_token_stream()),
-                Stmt::Struct(item) => self.local.push(crate::lower::structure::items(item, &self.function.root)),
-                _ => {}
-            }
-        }
-        for stmt in &block.stmts {
-            self.stmt(stmt)?;
-            if flow::stmt_diverges(stmt) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Missing> {
-        match stmt {
-            Stmt::Let { pat, ty, init } => self.let_(pat, ty.as_ref(), init),
-            Stmt::Assign { place, op, value, .. } => self.assign(place, *op, value),
-            Stmt::Expr { expr, .. } => self.expr_into(expr, &Dest::Drop),
-            // Constants are named where they are used; rustc has checked what patterns take values to be.
-            Stmt::Const(_) | Stmt::Struct(_) | Stmt::Shape { .. } => Ok(()),
-            Stmt::Store { element, op, value, .. } => self.store(element, *op, value),
-            Stmt::Update { element, by, value, .. } => self.update(element, by, value),
-            Stmt::Reduce(_) => Err(Missing::new("a reduction by an operation of its own")),
-        }
-    }
-
-    fn let_(&mut self, pat: &Pat, ty: Option<&Type>, init: &Expr) -> Result<(), Missing> {
-        match pat {
-            Pat::Wild(_) => self.expr_into(init, &Dest::Drop),
-            Pat::Var(id) => self.let_var(*id, ty, init),
-            Pat::Tuple(pats, _) => {
-                if let (ExprKind::Tuple(items), None) = (&init.kind, ty)
-                    && items.len() == pats.len()
-                {
-                    return pats.iter().zip(items).try_for_each(|(pat, item)| self.let_(pat, None, item));
-                }
-                let value = self.expr(init)?;
-                if flow::diverges(init) {
-                    return Ok(());
-                }
-                let is_name = value.fixed && value.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-                let value = self.keep(&Code { fixed: is_name, ..value }, "parts");
-                self.bind(pat, &value.text)
-            }
-        }
-    }
-
-    /// Binds the parts of a value.
-    fn bind(&mut self, pat: &Pat, value: &str) -> Result<(), Missing> {
-        match pat {
-            Pat::Wild(_) => Ok(()),
-            Pat::Var(id) => {
-                let ty = self.var_ty(*id, None)?;
-                self.check_literal(*id)?;
-                let (constant, name) = (self.constness(*id), self.name(*id));
-                self.lines.push(format!("{constant}{} {name} = {value};", ty.as_deref().unwrap_or("auto")));
-                Ok(())
-            }
-            Pat::Tuple(pats, _) => pats.iter().enumerate().try_for_each(|(k, pat)| self.bind(pat, &format!("{value}._{k}"))),
-        }
-    }
-
-    fn constness(&self, id: VarId) -> &'static str {
-        if self.is_fixed(id) { "const " } else { "" }
-    }
-
-    fn is_fixed(&self, id: VarId) -> bool {
-        self.function.vars.get(id).is_some_and(|v| v.mutable.is_none())
-    }
-
-    /// The type of a variable.
-    fn var_ty(&mut self, id: VarId, written: Option<&Type>) -> Result<Option<String>, Missing> {
-        let found = self.function.types.of_var(id).clone();
-        if let Some(ty) = self.ty(&found)? {
-            return Ok(Some(ty));
-        }
-        match written {
-            Some(ty) => self.ty(ty),
-            None => Ok(None),
-        }
-    }
-
-    /// A variable of a literal's type that only rustc finds cannot be declared.
-    fn check_literal(&self, id: VarId) -> Result<(), Missing> {
-        if self.function.types.var_is_open(id) && !self.is_fixed(id) {
-            let name = self.function.vars.get(id).map_or_else(String::new, |v| v.name.to_string());
-            return Err(Missing::new(format!("variable `{name}`, whose type only rustc finds (write it: `let mut {name}: f32 = ..`),")));
-        }
-        Ok(())
-    }
-
-    fn let_var(&mut self, id: VarId, written: Option<&Type>, init: &Expr) -> Result<(), Missing> {
-        let ty = self.var_ty(id, written)?;
-        self.check_literal(id)?;
-        let name = self.name(id).to_owned();
-        // Statements inside, and one way to go on at most: they stand before the variable.
-        if let (Some(ty), false) = (&ty, super::flow::is_simple(init))
-            && matches!(init.kind, ExprKind::If { .. } | ExprKind::Loop(_))
-            && !super::flow::goes_one_way(init)
-        {
-            self.lines.push(format!("{ty} {name};"));
-            return self.expr_into(init, &Dest::Var(name));
-        }
-        self.expect(init, ty.as_deref());
-        let value = self.expr(init)?;
-        if flow::diverges(init) {
-            return Ok(());
-        }
-        let constant = self.constness(id);
-        self.lines.push(format!("{constant}{} {name} = {};", ty.as_deref().unwrap_or("auto"), value.text));
-        Ok(())
-    }
-
-    /// Notes the type that is expected of the literal of a struct.
-    pub(super) fn expect(&mut self, e: &Expr, ty: Option<&str>) {
-        self.expected = ty.filter(|_| matches!(e.kind, ExprKind::Struct(_))).map(str::to_owned);
-    }
-
-    fn assign(&mut self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> Result<(), Missing> {
-        // The value first, then the indexes, as in Rust.
-        let indexes = place.steps.iter().filter_map(|step| if let Step::Index(i) = step { Some(i) } else { None });
-        let mut codes = self.operands(core::iter::once(value).chain(indexes))?.into_iter();
-        let Some(value_code) = codes.next() else { return Ok(()) };
-        if flow::diverges(value) {
-            return Ok(());
-        }
-        let mut target = self.name(place.var).to_owned();
-        for step in &place.steps {
-            target = match step {
-                Step::Member(m) => format!("{target}.{}", super::aggregate::member(m)),
-                Step::Index(i) => {
-                    let code = codes.next().unwrap_or_else(|| Code::atom("0"));
-                    super::aggregate::element(&target, i, &code)
-                }
-            };
-        }
-        let value_code = match op {
-            None => value_code,
-            Some(op) => {
-                let ty = self.function.types.of(value.id).clone();
-                self.binary_of(op, &ty, &Code::atom(target.clone()), &value_code, Some(value))
-            }
-        };
-        self.lines.push(format!("{target} = {};", value_code.text));
-        Ok(())
-    }
-
     /// An expression's value.
     pub(super) fn expr(&mut self, e: &Expr) -> Result<Code, Missing> {
         match &e.kind {
@@ -353,10 +189,7 @@ impl<'a> Emit<'a> {
             }
             ExprKind::Element(element) => self.load(element),
             ExprKind::Scan(var, value) => self.scan(*var, value),
-            ExprKind::Length(view, axis) => {
-                self.is_operand(*view)?;
-                Ok(Code::fixed(format!("{}.shape[{axis}]", self.name(*view))))
-            }
+            ExprKind::Length(view, axis) => Ok(self.axis(*view, *axis)),
         }
     }
 

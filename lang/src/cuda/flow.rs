@@ -49,7 +49,8 @@ pub fn may_fail(body: &Block) -> bool {
     let mut found = false;
     walk::block(body, &mut |node| match node {
         Node::Expr(Expr {
-            kind: ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) | ExprKind::Call(..) | ExprKind::Index(..), ..
+            kind: ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) | ExprKind::Call(..) | ExprKind::Index(..) | ExprKind::Element(_),
+            ..
         }) => {
             found = true;
         }

@@ -17,9 +17,10 @@
 use super::{Need, Text};
 use crate::block::BlockKernel;
 use crate::lower::item::unraw;
-use crate::model::{Function, Kernel, Parameter};
+use crate::model::{Function, Kernel, Ty};
 use crate::parse::attr;
 use crate::paths::Root;
+use crate::tree::VarId;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -111,32 +112,10 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     }
     let f = &kernel.function;
     let name = &kernel.name;
-    let private = |item: &str| f.root.private(item);
-    let (kernel_trait, shape, argument) = (private("CudaKernel"), cuda(f, "Shape"), cuda(f, "Argument"));
-    let parameter = |p: &dyn Fn(&Parameter) -> bool| {
-        let k = Literal::usize_unsuffixed(kernel.parameters.iter().position(p).unwrap_or(0));
-        quote!(#argument::Parameter(#k))
-    };
-    let mut operand = 0;
-    let arguments = f.args.iter().map(|(id, _)| {
-        if kernel.parameters.iter().any(|p| p.var == Some(*id)) {
-            return parameter(&|p| p.var == Some(*id));
-        }
-        operand += 1;
-        let k = Literal::usize_unsuffixed(operand - 1);
-        quote!(#argument::Operand(#k))
-    });
-    let arguments: Vec<TokenStream> = arguments.collect();
-    let generics = f.item.sig.generics.params.iter().filter_map(|p| match p {
-        syn::GenericParam::Type(t) => {
-            let index = f.generics.iter().position(|g| g.name == t.ident)?;
-            let k = kernel.operands.iter().position(|o| o.ty == crate::model::Ty::Param(index))?;
-            let k = Literal::usize_unsuffixed(k);
-            Some(quote!(#argument::Operand(#k)))
-        }
-        syn::GenericParam::Const(c) => Some(parameter(&|p| p.var.is_none() && p.name == c.ident)),
-        syn::GenericParam::Lifetime(_) => None,
-    });
+    let (kernel_trait, shape) = (f.root.private("CudaKernel"), cuda(f, "Shape"));
+    let mut inputs = f.args.iter().filter(|(id, _)| !f.parameters.iter().any(|p| p.var == Some(*id))).map(|(id, _)| *id);
+    let operands: Vec<(Option<VarId>, Ty)> = kernel.operands.iter().map(|o| (inputs.next(), o.ty)).collect();
+    let (generics, arguments) = call_shape(f, &operands);
     let item = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let is_tuple = matches!(f.output, crate::tree::Type::Tuple(_));
     let cfgs = attr::cfgs(&f.item.attrs);
@@ -156,8 +135,34 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     )
 }
 
-/// `impl CudaBlockKernel for name`: how the entries of a block kernel call its function. Nothing for what has no text at all: a kernel with
-/// parameters.
+/// How an entry calls a function: its generic arguments, and its arguments. `operands` are those of the entry: their variables and types.
+fn call_shape(f: &Function, operands: &[(Option<VarId>, Ty)]) -> (Vec<TokenStream>, Vec<TokenStream>) {
+    let argument = cuda(f, "Argument");
+    let number = |k: usize| Literal::usize_unsuffixed(k);
+    let operand = |k: usize| {
+        let k = number(k);
+        quote!(#argument::Operand(#k))
+    };
+    let parameter = |k: usize| {
+        let k = number(k);
+        quote!(#argument::Parameter(#k))
+    };
+    let generics = f.item.sig.generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(t) => {
+            let index = f.generics.iter().position(|g| g.name == t.ident)?;
+            operands.iter().position(|(_, ty)| *ty == Ty::Param(index)).map(operand)
+        }
+        syn::GenericParam::Const(c) => f.parameters.iter().position(|p| p.var.is_none() && p.name == c.ident).map(parameter),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let arguments = f.args.iter().filter_map(|(id, _)| match f.parameters.iter().position(|p| p.var == Some(*id)) {
+        Some(p) => Some(parameter(p)),
+        None => operands.iter().position(|(var, _)| *var == Some(*id)).map(operand),
+    });
+    (generics.collect(), arguments.collect())
+}
+
+/// `impl CudaBlockKernel for name`: how the entries of a block kernel call its function.
 pub fn block_kernel(kernel: &BlockKernel) -> TokenStream {
     if !ENABLED {
         return TokenStream::new();
@@ -166,12 +171,9 @@ pub fn block_kernel(kernel: &BlockKernel) -> TokenStream {
     let name = &kernel.name;
     let (kernel_trait, shape) = (f.root.private("CudaBlockKernel"), cuda(f, "BlockShape"));
     let written = kernel.outputs.iter().filter(|o| o.var.is_some());
-    let operands: Vec<_> = kernel.inputs.iter().chain(written).collect();
-    let number = |k: usize| Literal::usize_unsuffixed(k);
-    let arguments: Vec<_> = f.args.iter().filter_map(|(id, _)| operands.iter().position(|o| o.var == Some(*id)).map(number)).collect();
-    let generics: Vec<_> =
-        (0..f.generics.len()).filter_map(|g| kernel.inputs.iter().position(|o| o.ty == crate::model::Ty::Param(g)).map(number)).collect();
-    let returned = number(kernel.outputs.iter().filter(|o| o.var.is_none()).count());
+    let operands: Vec<(Option<VarId>, Ty)> = kernel.inputs.iter().chain(written).map(|o| (o.var, o.ty)).collect();
+    let (generics, arguments) = call_shape(f, &operands);
+    let returned = Literal::usize_unsuffixed(kernel.outputs.iter().filter(|o| o.var.is_none()).count());
     let is_tuple = matches!(f.output, crate::tree::Type::Tuple(_));
     let item = Ident::new("__LANECRAFT_CUDA", Span::mixed_site());
     let cfgs = attr::cfgs(&f.item.attrs);

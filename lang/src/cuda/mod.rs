@@ -17,6 +17,7 @@ mod flow;
 mod generics;
 pub mod item;
 mod names;
+mod statements;
 pub mod structure;
 mod ty;
 
@@ -70,9 +71,6 @@ pub enum Need {
 /// # Errors
 /// The first construct that cannot be put into CUDA C++ yet.
 pub fn function(f: &Function) -> Result<Text, Missing> {
-    if f.is_block() && !(f.parameters.is_empty() && f.consts.is_empty()) {
-        return Err(Missing::new("a parameter of a block kernel"));
-    }
     Emit::new(f).function()
 }
 

@@ -52,6 +52,7 @@ impl Emit<'_> {
         self.length_expr(&len.0)
     }
 
+    /// A length that is computed: with C++'s operators, which are Rust's where Rust has a value.
     fn length_expr(&mut self, e: &syn::Expr) -> Result<String, Missing> {
         match e {
             syn::Expr::Path(path) if path.qself.is_none() => {
@@ -61,13 +62,18 @@ impl Emit<'_> {
                 let k = self.constant_value(&path.path, path.to_token_stream());
                 Ok(format!("$v{k}$"))
             }
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => Ok(format!("{}ull", n.base10_digits())),
+            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) if is_of_numbers(op) => {
+                let (left, right) = (self.length_expr(left)?, self.length_expr(right)?);
+                Ok(format!("({left} {} {right})", op.to_token_stream()))
+            }
             syn::Expr::Paren(inner) => self.length_expr(&inner.expr),
             syn::Expr::Group(inner) => self.length_expr(&inner.expr),
             syn::Expr::Block(b) => match b.block.stmts.as_slice() {
                 [syn::Stmt::Expr(e, None)] => self.length_expr(e),
-                _ => Err(Missing::new("the length of an array that is a computation")),
+                _ => Err(Missing::new("the length of an array that statements compute")),
             },
-            _ => Err(Missing::new("the length of an array that is a computation")),
+            _ => Err(Missing::new("the length of an array by anything but numbers, constants and operators")),
         }
     }
 
@@ -140,6 +146,12 @@ impl Emit<'_> {
             _ => Ok(Code::open(format!("lc::Float{{{}, {}}}", f32_text(single), f64_text(double)))),
         }
     }
+}
+
+/// Whether an operator takes two integers to one.
+fn is_of_numbers(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
+    matches!(op, Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) | BitAnd(_) | BitOr(_) | BitXor(_) | Shl(_) | Shr(_))
 }
 
 /// An integer for a type parameter.

@@ -6,14 +6,21 @@ use lanecraft_cuda_check::host::{Library, Run};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// A program's entries: its number, the names of its variants' entries, and what they are compiled to; or why there is nothing.
-type Compiled = Vec<(u64, Result<(Vec<String>, std::sync::Arc<Library>), String>)>;
+/// The names of the entries of a program's variants, and what they are compiled to.
+type Entries = (Vec<String>, std::sync::Arc<Library>);
+/// The programs that have a text, by number; or why one does not compile.
+type Compiled = Vec<(u64, Result<Entries, String>)>;
 
-/// The entry of a program's variant.
+/// The programs that have no CUDA text, and why.
+pub fn without_text() -> impl Iterator<Item = (u64, String)> {
+    CUDA.iter().filter_map(|(number, kernel)| Some((*number, Program::new().kernel(kernel).err()?.to_string())))
+}
+
+/// The entry of a program's variant. `None` where the program has no CUDA text.
 ///
 /// # Errors
-/// The program has no CUDA text, or it does not compile.
-pub fn entry(program: u64, variant: usize) -> Result<Run, String> {
+/// The text does not compile.
+pub fn entry(program: u64, variant: usize) -> Result<Option<Run>, String> {
     static COMPILED: OnceLock<Compiled> = OnceLock::new();
     let compiled = COMPILED.get_or_init(|| {
         build(CUDA).unwrap_or_else(|_| {
@@ -21,16 +28,16 @@ pub fn entry(program: u64, variant: usize) -> Result<Run, String> {
             CUDA.iter().flat_map(|one| build(std::slice::from_ref(one)).unwrap_or_else(|e| vec![(one.0, Err(e))])).collect()
         })
     });
-    let found = compiled.iter().find(|(number, _)| *number == program).ok_or("cuda: the program is not there")?;
-    let (names, library) = found.1.as_ref().map_err(|e| format!("cuda: {e}"))?;
+    let Some((_, found)) = compiled.iter().find(|(number, _)| *number == program) else { return Ok(None) };
+    let (names, library) = found.as_ref().map_err(|e| format!("cuda: {e}"))?;
     let name = names.get(variant).ok_or("cuda: the variant has no entry")?;
-    library.run(name).map_err(|e| format!("cuda: {e:#}"))
+    library.run(name).map(Some).map_err(|e| format!("cuda: {e:#}"))
 }
 
 /// Compiles programs together.
 fn build(programs: &[(u64, CudaInfo)]) -> Result<Compiled, String> {
     let mut text = Program::new();
-    let added: Vec<_> = programs.iter().map(|(number, kernel)| (number, kernel, text.kernel(kernel).map_err(|e| e.to_string()))).collect();
+    let with_text: Vec<_> = programs.iter().filter(|(_, kernel)| text.kernel(kernel).is_ok()).collect();
     let source = text.finish();
     let first = programs.first().map_or(0, |(number, _)| *number);
     let library =
@@ -38,9 +45,9 @@ fn build(programs: &[(u64, CudaInfo)]) -> Result<Compiled, String> {
     let library = std::sync::Arc::new(library);
     // The entries stand in the order of the programs and their variants.
     let mut names = source.entries.iter().map(|e| e.name.clone());
-    let compiled = added.into_iter().map(|(number, kernel, added)| {
-        let entries = added.map(|()| (names.by_ref().take(kernel.info.variants.len()).collect(), library.clone()));
-        (*number, entries)
+    let compiled = with_text.into_iter().map(|(number, kernel)| {
+        let entries = (names.by_ref().take(kernel.info.variants.len()).collect(), library.clone());
+        (*number, Ok(entries))
     });
     Ok(compiled.collect())
 }

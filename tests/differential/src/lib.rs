@@ -25,8 +25,19 @@ pub struct Mismatch {
     pub text: &'static str,
 }
 
-/// Runs the programs that were built. Gives how many there were, and those whose forms disagree.
-pub fn run() -> (usize, Vec<Mismatch>) {
+/// What the programs that were built gave.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How many there are.
+    pub programs: usize,
+    /// Those whose forms disagree.
+    pub mismatches: Vec<Mismatch>,
+    /// With the feature `cuda`: those that have no CUDA text, by number, and why.
+    pub without_text: Vec<(u64, String)>,
+}
+
+/// Runs the programs that were built.
+pub fn run() -> Outcome {
     let mut mismatches = Vec::new();
     for (program, check, text) in programs::PROGRAMS {
         let outcome = std::panic::catch_unwind(check).unwrap_or_else(|panic| {
@@ -37,5 +48,9 @@ pub fn run() -> (usize, Vec<Mismatch>) {
             mismatches.push(Mismatch { program: *program, message, text });
         }
     }
-    (programs::PROGRAMS.len(), mismatches)
+    #[cfg(feature = "cuda")]
+    let without_text = cuda::without_text().collect();
+    #[cfg(not(feature = "cuda"))]
+    let without_text = Vec::new();
+    Outcome { programs: programs::PROGRAMS.len(), mismatches, without_text }
 }

@@ -56,7 +56,7 @@ pub fn run_command(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Res
 
 /// Builds and runs the programs. One check each.
 pub fn run(workspace: &Workspace, options: &Options) -> Result<Count> {
-    let mut failures = Vec::new();
+    let (mut failures, mut without_text) = (Vec::new(), 0);
     let end = options.first + options.count;
     for (k, first) in (options.first..end).step_by(BATCH as usize).enumerate() {
         let build = Build {
@@ -70,6 +70,10 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<Count> {
             println!("program {} of seed {}: {}", failure.program, options.seed, failure.message);
             failures.push(failure);
         }
+        for (program, why) in &outcome.without_text {
+            println!("program {program} of seed {}: {why}", options.seed);
+        }
+        without_text += outcome.without_text.len();
         eprintln!("{} of {} programs, {} mismatches so far", first + outcome.programs - options.first, options.count, failures.len());
     }
     for failure in failures.iter().take(SHRUNK) {
@@ -80,7 +84,8 @@ pub fn run(workspace: &Workspace, options: &Options) -> Result<Count> {
         let levels = if options.cuda_host { "--cuda-host" } else { "--all-levels" };
         println!("again: cargo xtask fuzz --seed {} --first {} --count 1 {levels}{release}", options.seed, failure.program);
     }
-    println!("{} programs, {} mismatches", options.count, failures.len());
+    let without_text = if options.cuda_host { format!(", {without_text} without a CUDA text") } else { String::new() };
+    println!("{} programs, {} mismatches{without_text}", options.count, failures.len());
     Ok(Count { passed: options.count as usize - failures.len(), failed: failures.len() })
 }
 
@@ -98,6 +103,8 @@ struct Outcome {
     /// How many smaller programs there are, of which these are the first.
     steps: u64,
     failures: Vec<Failure>,
+    /// The programs that have no CUDA text, and why.
+    without_text: Vec<(u64, String)>,
 }
 
 /// Programs that are built and run together.
@@ -140,7 +147,7 @@ impl Build {
 
 /// Reads what the program of `tests/differential` prints.
 fn parse(text: &str) -> Option<Outcome> {
-    let mut failures: Vec<Failure> = Vec::new();
+    let (mut failures, mut without_text) = (Vec::<Failure>::new(), Vec::new());
     for line in text.lines() {
         let (word, rest) = line.split_once('\t')?;
         match word {
@@ -153,9 +160,13 @@ fn parse(text: &str) -> Option<Outcome> {
                 text.push_str(rest);
                 text.push('\n');
             }
+            "without" => {
+                let (program, why) = rest.split_once('\t')?;
+                without_text.push((program.parse().ok()?, why.to_owned()));
+            }
             "done" => {
                 let (programs, steps) = rest.split_once('\t')?;
-                return Some(Outcome { programs: programs.parse().ok()?, steps: steps.parse().ok()?, failures });
+                return Some(Outcome { programs: programs.parse().ok()?, steps: steps.parse().ok()?, failures, without_text });
             }
             _ => return None,
         }
@@ -209,10 +220,12 @@ mod tests {
 
     #[test]
     fn what_the_programs_print_is_read() {
-        let outcome = parse("mismatch\t7\tavx2: differs\ntext\tfn k()\ntext\t{}\ndone\t40\t12\n").unwrap();
+        let text = "mismatch\t7\tavx2: differs\ntext\tfn k()\ntext\t{}\nwithout\t9\tno text\ndone\t40\t12\n";
+        let outcome = parse(text).unwrap();
         assert_eq!((outcome.programs, outcome.steps, outcome.failures.len()), (40, 12, 1));
         assert_eq!((outcome.failures[0].program, outcome.failures[0].text.as_str()), (7, "fn k()\n{}\n"));
         assert_eq!(outcome.failures[0].message, "avx2: differs");
+        assert_eq!(outcome.without_text, [(9, "no text".to_owned())]);
         // A crash before the end is no success.
         assert!(parse("mismatch\t7\tavx2: differs\n").is_none());
         assert!(parse("").is_none());

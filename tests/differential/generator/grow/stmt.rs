@@ -119,8 +119,9 @@ impl Grow<'_> {
             _ => &["+", "-", "*"],
         };
         let op = self.rng.one_in(2).then(|| *self.rng.pick(ops));
-        // A literal takes the place's type.
-        let value = if ty != BOOL && self.rng.one_in(6) { self.literal(ty, false) } else { self.expr(ty, depth.min(3)) };
+        // A literal takes the place's type, but for the amount of a shift, which is of any integer type.
+        let suffix = matches!(op, Some("<<" | ">>"));
+        let value = if ty != BOOL && self.rng.one_in(6) { self.literal(ty, suffix) } else { self.expr(ty, depth.min(3)) };
         out.push(Stmt::Assign { place, op, value });
     }
 
