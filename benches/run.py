@@ -135,6 +135,8 @@ def make_arrays(row: Definition, names: dict[str, Any]) -> None:
 class Plain:
     """The loops of benches/plain."""
 
+    QUICK = ("acosh", "asinh", "erfc", "sigmoid")
+
     def __init__(self, path: Path) -> None:
         self._library = ctypes.CDLL(str(path))
         pointer, size = ctypes.c_void_p, ctypes.c_size_t
@@ -145,12 +147,20 @@ class Plain:
         self._library.triad.restype = None
         self._library.multiply_adds.argtypes = [size]
         self._library.multiply_adds.restype = ctypes.c_double
+        self._library.quick.argtypes = [size, ctypes.c_bool, size, pointer, size, pointer]
+        self._library.quick.restype = ctypes.c_bool
 
     def triad(self, a: NDArray[np.float32], b: NDArray[np.float32], out: NDArray[np.float32]) -> None:
         self._library.triad(a.ctypes.data, b.ctypes.data, out.ctypes.data, out.size)
 
     def multiply_adds(self, rounds: int) -> float:
         return float(self._library.multiply_adds(rounds))
+
+    def math(self, function: str, x: NDArray[Any], out: NDArray[Any], fast_math: bool) -> NDArray[Any]:
+        """A math function, with or without `fast_math`."""
+        at = self.QUICK.index(function)
+        assert self._library.quick(at, fast_math, x.itemsize, x.ctypes.data, out.size, out.ctypes.data)
+        return out
 
     def mandelbrot(self, cx: NDArray[np.float32], cy: NDArray[np.float32], max_iter: int, out: NDArray[np.int32]) -> NDArray[np.int32]:
         self._library.mandelbrot(cx.ctypes.data, cy.ctypes.data, out.size, max_iter, out.ctypes.data)

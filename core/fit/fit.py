@@ -16,6 +16,10 @@ import subprocess
 import sys
 from fractions import Fraction
 
+# 1/ln 2 as a sum of two f32.
+LOG2E_F32 = "round(1/log(2),24,RN)"
+LOG2E_LO_F32 = f"round(1/log(2)-{LOG2E_F32},24,RN)"
+
 # name: (function, monomials, bits per coefficient or a list of them, interval, fixed part, mode)
 # `fixed part` holds the leading terms that are kept exact.
 FITS = {
@@ -64,7 +68,8 @@ FITS = {
     # ln((1 + x)/(1 - x)) / 2, x = f/(2 + f); the first two terms are exact, in two parts each.
     "pow_log_f64": ("log((1+x)/(1-x))/2", range(5, 20, 2), 53, "[2^-40;0.171574]", "x+x^3/3", "relative"),
     "pow_exp2_f64": ("2^x", range(1, 12), 53, "[-0.5001;0.5001]", "1", "relative"),
-    "pow_log_f32": ("log1p(x)", range(3, 7), 24, "[-0.0372;0.0626]", "x-x^2/2", "relative"),
+    "pow_log_f32": ("log2(1+x)", range(3, 7), 24, "[-0.0372;0.0626]", f"x*({LOG2E_F32}+{LOG2E_LO_F32})-x^2*{LOG2E_F32}/2", "relative"),
+    "pow_exp2_f32": ("2^x", range(1, 8), 24, "[-0.67;0.67]", "1", "relative"),
 }
 
 # Least squares at Chebyshev nodes (close to minimax), for what sollya is slow at. name: (k, least a, greatest a, degree, bits)
@@ -147,19 +152,16 @@ def of_index(x):
 
 
 def pow_table_f32():
-    """c near 1/m in 16 intervals of m, so short that c m - 1 is an f32; -ln c in two parts."""
+    """c near 1/m in 16 intervals of m from 1 to 2, so short that c m - 1 is an f32; log2(1/c) - 127 in two parts."""
     import mpmath as mp
 
     mp.mp.prec = 200
-    inverses = []
-    for i in range(16):
-        low, high, steps = (1 + i / 16, 1 + (i + 1) / 16, 32) if i < 6 else (0.5 + i / 32, 0.5 + (i + 1) / 32, 16)
-        inverses.append(1.0 if i in (0, 15) else round(2 / (low + high) * steps) / steps)
-    logs = [-mp.log(mp.mpf(c)) for c in inverses]
+    inverses = [1.0, *(round(2 / (2 + (2 * i + 1) / 16) * 32) / 32 for i in range(1, 15)), 0.5]
+    logs = [-mp.log(mp.mpf(c), 2) for c in inverses]
     heads = [float(mp.nint(log * 2**15) / 2**15) for log in logs]
     print_table("INVERSE", inverses)
-    print_table("LOG_HI", heads)
-    print_table("LOG_LO", [f32(log - head) for log, head in zip(logs, heads, strict=True)])
+    print_table("LOG2_HI", [head - 127 for head in heads])
+    print_table("LOG2_LO", [f32(log - head) for log, head in zip(logs, heads, strict=True)])
 
 
 def print_table(name, values):

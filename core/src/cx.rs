@@ -151,14 +151,7 @@ impl FaultCell {
     #[inline(always)]
     pub fn get(&self) -> Option<Fault> {
         let lanes = self.lanes.get();
-        (lanes != 0).then(|| self.first(lanes.trailing_zeros() as usize))
-    }
-
-    /// The fault of the lowest lane that has one.
-    #[cold]
-    #[inline(never)]
-    fn first(&self, lane: usize) -> Fault {
-        self.index.get().filter(|fault| fault.index == lane).unwrap_or(Fault { kind: FaultKind::DivisionByZero, index: lane })
+        (lanes != 0).then(|| first_fault(lanes.trailing_zeros() as usize, self.index.get()))
     }
 
     /// Notes that `lanes` used these indexes of an array of `len` elements.
@@ -178,6 +171,14 @@ impl FaultCell {
             }
         }
     }
+}
+
+/// The fault of the lowest lane that has one. It takes values: a reference to the cell would keep all that lies beside it in memory, the
+/// operands' addresses in the inner loop among them.
+#[cold]
+#[inline(never)]
+fn first_fault(lane: usize, index: Option<Fault>) -> Fault {
+    index.filter(|fault| fault.index == lane).unwrap_or(Fault { kind: FaultKind::DivisionByZero, index: lane })
 }
 
 /// The context that every lane function of generated code takes first.

@@ -1,6 +1,7 @@
 //! What a Rust user writes without Lanecraft: a plain loop over slices. `benches/run.py` calls it through the C interface;
-//! and the limits of the machine.
+//! the limits of the machine; and math functions with and without `fast_math`, which is measured against itself.
 
+mod quick;
 mod roofs;
 
 /// Steps until the point leaves the circle, as the kernel `mandelbrot` of fastops counts them.

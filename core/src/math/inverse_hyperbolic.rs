@@ -147,12 +147,12 @@ const ATANH_F64_27: f64 = -0.19516939472586026;
 const ATANH_F64_29: f64 = 0.24055185227825757;
 
 /// 2^30: from here on sqrt(x^2 +- 1) is x.
-pub(crate) const BIG_F64: f64 = 1073741824.0;
+const BIG_F64: f64 = 1073741824.0;
 const INF_F64: f64 = f64::INFINITY;
 
 /// (asinh r - r) / r^3 for z = r^2 <= 1/4.
 #[always_inline(crate = crate)]
-pub(crate) fn asinh_poly_f64(z: f64) -> f64 {
+fn asinh_poly_f64(z: f64) -> f64 {
     let p = z.mul_add(ASINH_F64_25, ASINH_F64_23);
     let p = p.mul_add(z, ASINH_F64_21);
     let p = p.mul_add(z, ASINH_F64_19);

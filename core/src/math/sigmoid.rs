@@ -22,12 +22,9 @@ const SIGMOID_F32_4: f32 = 0.041668233;
 const SIGMOID_F32_5: f32 = 0.008368818;
 const SIGMOID_F32_6: f32 = 0.0013823851;
 
-/// 1 / (1 + e^-x). Max error 0.9619 ULP over all 2^32 inputs, against f64.
-/// 28 operations, one a division.
-///
-/// sigmoid(-inf) = 0, sigmoid(inf) = 1, NaN gives NaN; 0 below -103.98, subnormal results to the same bound.
+/// (q, 2^j, 2^-k), see above: 2^j q + (2^j + 2^-k) is 2^-k (1 + e^-x).
 #[always_inline(crate = crate)]
-pub fn sigmoid_f32(x: f32) -> f32 {
+pub(crate) fn sigmoid_parts_f32(x: f32) -> (f32, f32, f32) {
     // Above the upper bound the result is 1; r may leave its interval a little there, where q hardly counts.
     let b = if x > 17.5 { 17.5 } else { x };
     let b = if b < -104.0 { -104.0 } else { b };
@@ -43,8 +40,16 @@ pub fn sigmoid_f32(x: f32) -> f32 {
     let q = p.mul_add(r * r, r);
     let u = t.to_bits();
     let h = u >> 1;
-    let sj = f32::from_bits((u - h) << 23);
-    let sk = f32::from_bits((SPLIT_BITS_F32 - h) << 23);
+    (q, f32::from_bits((u - h) << 23), f32::from_bits((SPLIT_BITS_F32 - h) << 23))
+}
+
+/// 1 / (1 + e^-x). Max error 0.9619 ULP over all 2^32 inputs, against f64.
+/// 28 operations, one a division.
+///
+/// sigmoid(-inf) = 0, sigmoid(inf) = 1, NaN gives NaN; 0 below -103.98, subnormal results to the same bound.
+#[always_inline(crate = crate)]
+pub fn sigmoid_f32(x: f32) -> f32 {
+    let (q, sj, sk) = sigmoid_parts_f32(x);
     let d = sj.mul_add(q, sj + sk);
     let d_lo = sj.mul_add(q, (sj - d) + sk);
     let y = 1.0 / d;
@@ -74,11 +79,9 @@ const SIGMOID_F64_9: f64 = 2.7557572292830053e-06;
 const SIGMOID_F64_10: f64 = 2.7630444483237444e-07;
 const SIGMOID_F64_11: f64 = 2.5004489677448574e-08;
 
-/// 1 / (1 + e^-x). Max error 0.99 ULP in 10^7 samples (all binades, the range, subnormal results), against libquadmath.
-/// 35 operations, one a division.
-/// Special values as [`sigmoid_f32`].
+/// (q, 2^j, 2^-k), see above: 2^j q + (2^j + 2^-k) is 2^-k (1 + e^-x).
 #[always_inline(crate = crate)]
-pub fn sigmoid_f64(x: f64) -> f64 {
+pub(crate) fn sigmoid_parts_f64(x: f64) -> (f64, f64, f64) {
     // Above the upper bound the result is 1; r may leave its interval a little there, where q hardly counts.
     let b = if x > 37.5 { 37.5 } else { x };
     let b = if b < -746.0 { -746.0 } else { b };
@@ -101,8 +104,15 @@ pub fn sigmoid_f64(x: f64) -> f64 {
     let q = r + p.mul_add(r1 * r1, r_lo);
     let u = t.to_bits();
     let h = u >> 1;
-    let sj = f64::from_bits((u - h) << 52);
-    let sk = f64::from_bits((SPLIT_BITS_F64 - h) << 52);
+    (q, f64::from_bits((u - h) << 52), f64::from_bits((SPLIT_BITS_F64 - h) << 52))
+}
+
+/// 1 / (1 + e^-x). Max error 0.99 ULP in 10^7 samples (all binades, the range, subnormal results), against libquadmath.
+/// 35 operations, one a division.
+/// Special values as [`sigmoid_f32`].
+#[always_inline(crate = crate)]
+pub fn sigmoid_f64(x: f64) -> f64 {
+    let (q, sj, sk) = sigmoid_parts_f64(x);
     let d = sj.mul_add(q, sj + sk);
     let d_lo = sj.mul_add(q, (sj - d) + sk);
     let y = 1.0 / d;

@@ -274,7 +274,7 @@ pub fn tan<T: Float>(x: T) -> T {
 }
 
 /// The hyperbolic tangent, for all x. Within 1.5 ULP.
-#[kernel(dtypes(f32, f64))]
+#[kernel(dtypes(f32, f64), gang = 32)]
 #[python_export(module = "math")]
 pub fn tanh<T: Float>(x: T) -> T {
     x.tanh()

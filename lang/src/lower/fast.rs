@@ -8,7 +8,7 @@ use crate::tree::{BinaryOp, Expr, ExprKind};
 use proc_macro2::{Span, TokenStream};
 
 /// The math methods that have a quick variant in the run time: `erfc_fast` for `erfc`.
-const QUICK: &[&str] = &["acosh", "asinh", "erfc"];
+const QUICK: &[&str] = &["acosh", "asinh", "erfc", "sigmoid"];
 
 /// Sums of so many terms and more are taken in halves, which do not wait for each other.
 const LONG_SUM: usize = 4;

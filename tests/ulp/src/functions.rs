@@ -3,17 +3,18 @@
 use crate::oracle::{self, Exact};
 use lanecraft::prelude::*;
 use lanecraft::{Kernel, KernelInfo};
+use std::sync::LazyLock;
 
 /// A function as plain Rust, on f32 and on f64.
-type Plain = (fn(f32, f32) -> f32, fn(f64, f64) -> f64);
+pub type Plain = (fn(f32, f32) -> f32, fn(f64, f64) -> f64);
 
 /// A function of one variable or two, and what is promised of it.
 #[derive(Debug)]
 pub struct Function {
     /// The kernel.
     pub info: KernelInfo,
-    /// The plain functions of f32 and f64: the kernel's reference.
-    pub plain: Plain,
+    /// The plain functions of f32 and f64, where they give the same bits.
+    pub plain: Option<Plain>,
     /// What it is held against.
     pub reference: Reference,
     /// Where its arguments matter most: samples lie there more densely.
@@ -72,7 +73,7 @@ macro_rules! functions {
         pub static FUNCTIONS: &[Function] = &[$(
             Function {
                 info: $name::INFO,
-                plain: functions!(@plain ($x $(, $y)?) $name),
+                plain: Some(functions!(@plain ($x $(, $y)?) $name)),
                 reference: functions!(@$kind ($x $(, $y)?) $name $what),
                 interval: $interval,
                 edges: &$edges,
@@ -150,4 +151,55 @@ functions! {
     sqrt(x) equal [sqrt], in (0.0, 4.0), edges [1.0, 2.0, f64::MIN_POSITIVE];
     tan(x) within [tan, [2.0, 2.0], [2.5, 2.5]], in (-1000.0, 1000.0), edges ANGLES;
     tanh(x) within [tanh, [1.5, 1.5], [3.0, 3.0]], in (-20.0, 20.0), edges [19.061547465398498, 0.17328679513998632, 0.5198603854199589];
+}
+
+/// The variants that kernels with `fast_math` take, by the function's name.
+macro_rules! quick {
+    ($($name:ident($function:ident);)*) => {
+        $(
+            #[kernel(dtypes(f32, f64), fast_math)]
+            fn $name<T: Float>(x: T) -> T {
+                x.$function()
+            }
+        )*
+        const QUICK: &[(KernelInfo, &str)] = &[$(($name::INFO, stringify!($function))),*];
+    };
+}
+quick! {
+    acosh_fast(acosh);
+    asinh_fast(asinh);
+    erfc_fast(erfc);
+    sigmoid_fast(sigmoid);
+}
+
+/// What is promised of `fast_math`.
+const QUICK_BOUNDS: Bounds = Bounds { fused: [4.0, 4.0], sse2: [4.5, 4.5] };
+
+/// The quick variants, measured as what they stand for is. The plain function is the exact one.
+pub static QUICK_FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let of = |(info, name): &(KernelInfo, &str)| {
+        let function = FUNCTIONS.iter().find(|function| function.info.name == *name)?;
+        let Reference::Bounded { f64, exact, .. } = function.reference else { return None };
+        let reference = Reference::Bounded { f64, exact, bounds: QUICK_BOUNDS };
+        Some(Function { info: *info, plain: None, reference, interval: function.interval, edges: function.edges })
+    };
+    QUICK.iter().filter_map(of).collect()
+});
+
+/// All of both kinds.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    FUNCTIONS.iter().chain(QUICK_FUNCTIONS.iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QUICK, QUICK_FUNCTIONS};
+
+    #[test]
+    fn each_quick_variant_is_measured() {
+        assert_eq!(QUICK_FUNCTIONS.len(), QUICK.len());
+        for function in QUICK_FUNCTIONS.iter() {
+            assert!(!function.is_binary() && function.info.variants.len() == 2, "{}", function.info.name);
+        }
+    }
 }

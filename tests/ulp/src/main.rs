@@ -14,13 +14,13 @@ mod measure;
 mod oracle;
 mod report;
 
-use functions::{FUNCTIONS, Function};
+use functions::Function;
 use lanecraft::Level;
 use std::process::ExitCode;
 
 const HELP: &str = "\
 usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N] [--page FILE] [--bless]
-  --fn F         a function, by its method's name (`exp`, `sin`, `powf`); all if none is given
+  --fn F         a function, by its method's name (`exp`, `sin`, `powf`), or `erfc_fast`; all if none is given
   --dtype D      f32 or f64; both if none is given
   --stride K     f32: measure each K-th bit pattern (default 997; 1 is all of them)
   --samples N    f64: how many samples (default 1000000)
@@ -93,9 +93,9 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
         match argument {
             Long("fn") => {
                 let name = arguments.value()?.string()?;
-                let known = FUNCTIONS.iter().find(|function| function.info.name == name);
+                let known = functions::all().find(|function| function.info.name == name);
                 options.functions.push(known.ok_or_else(|| {
-                    let names: Vec<_> = FUNCTIONS.iter().map(|function| function.info.name).collect();
+                    let names: Vec<_> = functions::all().map(|function| function.info.name).collect();
                     format!("`--fn {name}`: no such function; there are {}", names.join(", "))
                 })?);
             }
@@ -123,7 +123,7 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
         return Err("`--stride` and `--samples` are at least 1".into());
     }
     if options.functions.is_empty() {
-        options.functions = FUNCTIONS.iter().collect();
+        options.functions = functions::all().collect();
     }
     if !options.f32 && !options.f64 {
         (options.f32, options.f64) = (true, true);

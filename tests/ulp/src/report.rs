@@ -15,9 +15,9 @@ Written by `cargo xtask ulp --page docs/accuracy.md`; the numbers are its measur
 exact value. f32: each K-th of all 2^32 bit patterns, so many in all, against CORE-MATH's f64 function; f64, and functions of two
 variables: samples (uniform bits, the function's interval, near 0, subnormal, near edges), against a double-double value that is itself
 checked against CORE-MATH. A NaN, an infinity or a sign that is not right is an infinite error, and so breaks every bound. Functions
-without a bound are exact.
+without a bound are exact. `erfc_fast` and its kin, at the end, are what `erfc` is in a kernel with `fast_math`.
 
-Every level gives the same bits, and so does the plain function: portable, SSE2 in its exact mode (`LANECRAFT_EXACT=1`), AVX2, AVX-512, NEON.
+Every level gives the same bits, and so does the plain function (but without `fast_math`): portable, SSE2 in its exact mode (`LANECRAFT_EXACT=1`), AVX2, AVX-512, NEON.
 The one exception is level `sse2` outside that mode, on CPUs without a fused multiply-add: there each is rounded twice, but for the few
 that cancel (range reductions, what a product lost), which are made in software. The last columns have its bound and error.
 
