@@ -44,7 +44,9 @@ pub mod block {
 /// assert!(found.to_string().ends_with(") at index [1] of shape [2]"), "{found}");
 /// ```
 pub mod debug {
-    pub use lanecraft_backends::debug::{DebugError, ElementOf, Finding, Iteration, Operation, Place, Report, Settings, active, with};
+    pub use lanecraft_backends::debug::{
+        DebugError, ElementOf, Finding, Iteration, Operation, Place, Report, Settings, active, print_by, with,
+    };
 }
 
 /// The CUDA C++ text of kernels, and running it.

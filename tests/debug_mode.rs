@@ -373,3 +373,53 @@ mod values {
         assert!(text(checked(|| total::run(&[i32::MAX, 1])), "total").starts_with("total: 2147483647 + 1 overflows i32"));
     }
 }
+
+mod printing {
+    use super::*;
+    use std::sync::Mutex;
+
+    static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+    #[kernel(dtypes(f16, i32))]
+    fn scaled<T: Num>(a: T, b: T) -> T {
+        dbg!(a); // [a]
+        dbg!(a * b) + b // [product]
+    }
+
+    #[kernel(signature = "(n)->(n)")]
+    fn copied(x: &[u8], y: &mut [u8]) {
+        let n = dbg!(x.len()); // [n]
+        for i in lanes(0..n) {
+            y[dbg!(i)] = x[i]; // [i]
+        }
+    }
+
+    /// The line with a mark, and what is printed for it.
+    fn printed(mark: &str, rest: &str) -> String {
+        let ending = format!("// [{mark}]");
+        let line = include_str!("debug_mode.rs").lines().position(|line| line.ends_with(&ending)).expect("the mark is there") + 1;
+        format!("[{}:{line}] {rest}", file!())
+    }
+
+    #[test]
+    fn dbg_gives_its_value_and_prints_it_in_debug_mode_alone() {
+        lanecraft::debug::print_by(|line| LINES.lock().unwrap().push(line.to_owned()));
+        let mut out = [0; 2];
+        scaled::map(&[1, 2], 10, &mut out).unwrap();
+        assert_eq!((out, scaled(3, 10)), ([20, 30], 40));
+        assert!(LINES.lock().unwrap().is_empty());
+        checked(|| scaled::map(&[1, 2], 10, &mut out)).unwrap();
+        checked(|| copied::run(&[7, 8], &mut [0; 2])).unwrap();
+        assert_eq!(out, [20, 30]);
+        let expected = [
+            printed("a", "element 0: a = 1"),
+            printed("product", "element 0: a * b = 10"),
+            printed("a", "element 1: a = 2"),
+            printed("product", "element 1: a * b = 20"),
+            printed("n", "element 0: x.len() = 2"),
+            printed("i", "element 0, iteration [0]: i = 0"),
+            printed("i", "element 0, iteration [1]: i = 1"),
+        ];
+        assert_eq!(*LINES.lock().unwrap(), expected);
+    }
+}

@@ -8,7 +8,7 @@
 //! ```
 
 pub use lanecraft_core::debug::arithmetic::Operation;
-pub use lanecraft_core::debug::{ElementOf, Finding, Iteration, Place, Report, Settings};
+pub use lanecraft_core::debug::{ElementOf, Finding, Iteration, Place, Report, Settings, print_by};
 
 use std::cell::Cell;
 use std::fmt;

@@ -27,7 +27,7 @@ pub enum RunError {
     /// A dimension of this number is empty, which the kernel is not for.
     Empty(usize),
     /// What debug mode found.
-    Found(Report),
+    Found(Box<Report>),
     /// Debug mode is asked for, and not there.
     Debug(DebugError),
 }
@@ -59,7 +59,10 @@ impl RunError {
     pub fn further(self, by: usize) -> Self {
         match self {
             Self::Fault(fault) => Self::Fault(Fault { index: fault.index + by, ..fault }),
-            Self::Found(report) => Self::Found(Report { element: report.element + by, ..report }),
+            Self::Found(mut report) => {
+                report.element += by;
+                Self::Found(report)
+            }
             other => other,
         }
     }
@@ -162,7 +165,7 @@ pub enum Error {
         /// The function.
         kernel: &'static str,
         /// What was found, and where in the source.
-        report: Report,
+        report: Box<Report>,
         /// That as a text, with the names of arguments.
         text: String,
         /// Of a map kernel the element's index, of a block kernel that of the item.

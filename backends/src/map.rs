@@ -122,7 +122,7 @@ fn named(info: &KernelInfo, error: RunError, shape: &[usize], index: impl Fn(usi
         RunError::Found(report) => {
             // The operands of a map kernel have no indices in its code.
             let text = report.to_string();
-            Error::Found { kernel, report, text, index: index(report.element), shape: shape.to_vec() }
+            Error::Found { kernel, index: index(report.element), report, text, shape: shape.to_vec() }
         }
     }
 }

@@ -234,9 +234,9 @@ where
 {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(result) => result.map_err(RunError::from),
-        Err(payload) => Err(match payload.downcast_ref::<Report>() {
-            Some(report) => RunError::Found(*report),
-            None => RunError::Panic(message(&*payload)),
+        Err(payload) => Err(match payload.downcast::<Report>() {
+            Ok(report) => RunError::Found(report),
+            Err(payload) => RunError::Panic(message(&*payload)),
         }),
     }
 }

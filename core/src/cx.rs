@@ -2,7 +2,7 @@
 
 use crate::block::crew::Member;
 use crate::debug::arithmetic::{self, Operation};
-use crate::debug::{Finding, find};
+use crate::debug::{Finding, find, print};
 use crate::dtype::{Dtype, Float, Int, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, Isa, LogicLanes, MAX_LANES, Registers, V, Varying};
@@ -271,6 +271,11 @@ impl<'a, I: Isa> Cx<'a, I> {
             let of_nan = args.iter().any(|a| arithmetic::is_nan::<T>(self.single(*a)));
             arithmetic::check_nan::<T>(place, Operation::Method(name), of_nan, self.single(y));
         }
+    }
+
+    /// In debug mode, prints a value.
+    pub(crate) fn print<T: Dtype>(self, text: &str, x: Varying<T, I>) {
+        print(self.isa.place(), text, &self.single(x).widen());
     }
 
     /// The value of the only lane, as memory has it.

@@ -57,6 +57,15 @@ pub fn float_literal<T: Float, I: Isa>(cx: Cx<'_, I>, single: f32, double: f64) 
     Varying(T::splat(cx.isa, T::from_float_literal(single, double)))
 }
 
+/// `dbg!(x)`, in the plain function: the value, which debug mode prints.
+#[inline(always)]
+pub fn print<T: Dtype, I: Isa>(cx: Cx<'_, I>, text: &str, x: Varying<T, I>) -> Varying<T, I> {
+    if <I as Registers>::CHECKED {
+        cx.print(text, x);
+    }
+    x
+}
+
 /// `x as U`
 #[inline(always)]
 pub fn cast<T: Dtype, U: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<T, I>) -> Varying<U, I> {

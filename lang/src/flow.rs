@@ -152,7 +152,7 @@ impl Uniform {
         match &e.kind {
             ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Const(_) | ExprKind::Length(..) => true,
             ExprKind::Var(id) => self.var(*id),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::FromBits(_, a) => self.expr(a),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a, ..) | ExprKind::FromBits(_, a) | ExprKind::Dbg(a, _) => self.expr(a),
             ExprKind::Binary(op, a, b) => !matches!(op, Div | Rem) && self.expr(a) && self.expr(b),
             ExprKind::ShortCircuit { left, right, .. } => self.expr(left) && self.expr(right),
             // A value that is spread over the lanes is no tuple.

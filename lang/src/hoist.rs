@@ -135,6 +135,7 @@ impl Hoist<'_> {
             | ExprKind::Cast(a, ..)
             | ExprKind::Field(a, _)
             | ExprKind::FromBits(_, a)
+            | ExprKind::Dbg(a, _)
             | ExprKind::Repeat(a, _)
             | ExprKind::Scan(_, a)
             | ExprKind::Len(a) => self.expr(a, before),

@@ -28,6 +28,7 @@ pub mod error;
 pub mod export;
 pub mod flow;
 pub mod hoist;
+mod layout;
 pub mod lower;
 pub mod model;
 pub mod parse;

@@ -331,6 +331,8 @@ pub enum ExprKind {
     Struct(Box<StructLiteral>),
     /// `Some(a)`, `None`, `a.is_some()`, `a.unwrap_or(b)`
     Option(OptionOp, Vec<Expr>),
+    /// `dbg!(a)`, and `a` as it was written: the value, which debug mode prints.
+    Dbg(Box<Expr>, String),
     /// `x.exp()`, `T::exp(x)`; with the type before `::`, where one is written.
     Builtin(&'static Builtin, Vec<Expr>, Option<Type>),
     /// `T::from_bits(x)`

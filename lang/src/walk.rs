@@ -80,6 +80,7 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
         | ExprKind::Cast(a, ..)
         | ExprKind::Field(a, _)
         | ExprKind::FromBits(_, a)
+        | ExprKind::Dbg(a, _)
         | ExprKind::Return(a) => expr(a, f),
         ExprKind::Repeat(a, _) | ExprKind::Len(a) => expr(a, f),
         ExprKind::Struct(literal) => {

@@ -61,6 +61,7 @@ fn expr(e: &mut Expr, f: &mut dyn FnMut(NodeMut<'_>)) {
         | ExprKind::Cast(a, ..)
         | ExprKind::Field(a, _)
         | ExprKind::FromBits(_, a)
+        | ExprKind::Dbg(a, _)
         | ExprKind::Return(a)
         | ExprKind::Repeat(a, _)
         | ExprKind::Len(a) => expr(a, f),

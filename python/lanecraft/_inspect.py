@@ -31,6 +31,8 @@ class Report:
     width: int
     """Bits of the widest vector register; 0 without any."""
     calls: int
+    calls_in_loops: int
+    """Those that are not on the way out: a fault is told by a call."""
     gathers: int
     """Gather instructions."""
     gathered: tuple[int, int] | None
@@ -45,7 +47,7 @@ class Report:
         lines = [
             f"{self.kernel}({', '.join(self.inputs)}) on {self.isa}: {self.instructions} instructions, {self.vector} on vectors",
             f"  width          {self.width} bits, {self.gang} elements together",
-            f"  calls          {self.calls}",
+            f"  calls          {self.calls}, in loops {self.calls_in_loops}",
             f"  gathers        {self.gathers} instructions",
             f"  masked stores  {self.masked_stores}",
             f"  spills         {self.spills}",
@@ -67,7 +69,7 @@ def inspect(kernel: object, *, dtype: object = None, isa: str | None = None, wha
     Machine code needs the packages capstone and pyelftools: pip install "lanecraft[inspect]". It is read from the module's file, on Linux.
     """
     module = module_of(kernel)
-    name = f"{module.module}.{getattr(kernel, '__name__', '?')}"
+    name = f"{getattr(kernel, '__module__', module.module)}.{getattr(kernel, '__name__', '?')}"
     if what not in _WHAT:
         raise ValueError(f"inspect(): what={what!r}; accepted: {', '.join(map(repr, _WHAT))}")
     if not isinstance(module, Checkable):
@@ -141,6 +143,7 @@ def _report(name: str, entry: dict[str, Any], gathered: tuple[int, int] | None, 
         vector=sum(one.width > 0 for one in body),
         width=max((one.width for one in body), default=0),
         calls=sum(one.is_call for one in body),
+        calls_in_loops=sum(one.is_call for one in code.in_loops),
         gathers=sum(one.is_gather for one in body),
         gathered=gathered,
         masked_stores=masked,

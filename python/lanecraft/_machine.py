@@ -73,6 +73,14 @@ class Code:
         starts = {one.target for one in entry if one.target is not None}
         return max([entry, *(f for f in self.functions if f[0].address in starts)], key=len)
 
+    @property
+    def in_loops(self) -> tuple[Instruction, ...]:
+        """The instructions of the body's innermost loops: between a jump back and where it leads."""
+        body = self.body
+        loops = [(one.target, one.address) for one in body if one.target is not None and body[0].address <= one.target <= one.address]
+        inner = [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+        return tuple(one for one in body if any(first <= one.address <= last for first, last in inner))
+
     def text(self, title: str) -> str:
         """As assembly."""
         lines = [f"; {title}"]

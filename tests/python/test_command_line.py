@@ -69,7 +69,7 @@ def test_emit_writes_every_kernel(tmp_path: Path) -> None:
 def test_bench_prints_a_row_per_kernel_dtype_and_size(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "kernel_shapes", "--kernel", "checks.", "--sizes", "100", "1e3"]) == 0
     rows = capsys.readouterr().out.splitlines()
-    assert len(rows) == 2 * 7
+    assert len(rows) == 2 * 8
     assert all(re.search(r"[0-9.]+ us +[0-9.]+ ns an element$", row) for row in rows)
     assert [row.split()[2] for row in rows if row.startswith("checks.accumulate")] == ["100", "1000"]
 

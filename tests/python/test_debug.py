@@ -134,6 +134,21 @@ def test_other_threads_and_tasks_are_not_in_the_mode() -> None:
     assert asyncio.run(both()) == ("OverflowError", -MAX - 1)
 
 
+def test_dbg_prints_once_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    x = np.array([2, 4], np.int32)
+    assert checks.shown(x).tolist() == [1, 1]
+    assert capsys.readouterr().err == ""
+    where = f"[{place('dbg!')[1:-1]}]"
+    lines = [f"{where} element 0: a + 1 = 3", f"{where} element 1: a + 1 = 5"]
+    with lanecraft.debug():
+        assert checks.shown(x).tolist() == [1, 1]
+        assert capsys.readouterr().err.splitlines() == lines
+        # To find the element of an error the kernel runs again, and prints nothing then.
+        with pytest.raises(ZeroDivisionError, match=r"at index \[2\] of shape \[3\]"):
+            checks.shown(np.array([2, 4, 0], np.int32))
+        assert capsys.readouterr().err.splitlines() == [*lines, f"{where} element 2: a + 1 = 1"]
+
+
 CALL = """
 import numpy as np
 from kernel_shapes import checks

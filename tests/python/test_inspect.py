@@ -40,9 +40,9 @@ def test_a_map_kernel_fills_the_registers_of_its_level(isa: str) -> None:
 
 
 @pytest.mark.skipif("avx512" not in LEVELS, reason="this CPU has no AVX-512")
-def test_gelu_on_avx512_calls_nothing() -> None:
+def test_the_loops_of_gelu_on_avx512_call_nothing() -> None:
     found = report(fastops.gelu, dtype="f32", isa="avx512")
-    assert (found.width, found.calls) == (512, 0)
+    assert (found.width, found.calls_in_loops, found.gang) == (512, 0, 64)
 
 
 def test_an_index_per_lane_is_a_gather() -> None:
@@ -73,7 +73,7 @@ def test_the_source_is_what_the_user_wrote() -> None:
         (
             lambda: lanecraft.inspect(checks.plus),
             TypeError,
-            "several choices of dtypes, name one: dtype= one of ('uint8', 'uint8'), ('int32',",
+            "several choices of dtypes, name one: dtype= one of ('int32', 'int32'), ('uint8', 'uint8')",
         ),
         (lambda: lanecraft.inspect(checks.plus, dtype="f64"), ValueError, "has no variant for dtype='f64'; there are: "),
         (lambda: lanecraft.inspect(checks.plus, dtype="f31"), TypeError, "dtype 'f31' is none; accepted: f16, f32"),
@@ -137,3 +137,20 @@ def test_the_body_is_the_largest_function_that_the_entry_leads_to() -> None:
     body = tuple(Instruction(0x10 + k, "nop", "", None) for k in range(4))
     cold = tuple(Instruction(0x40 + k, "nop", "", None) for k in range(9))
     assert Code((entry, body, cold)).body == body
+
+
+def test_innermost_loops_are_what_a_jump_back_encloses() -> None:
+    def at(address: int, mnemonic: str, target: int | None = None) -> Instruction:
+        return Instruction(address, mnemonic, "", target)
+
+    body = (
+        at(0, "je", 9),
+        at(1, "call"),
+        at(2, "mulps"),
+        at(3, "call", 90),
+        at(4, "jne", 2),
+        at(5, "ret"),
+        at(9, "call"),
+        at(10, "jmp", 1),
+    )
+    assert [one.address for one in Code((body,)).in_loops] == [2, 3, 4]

@@ -230,7 +230,7 @@ pub(crate) fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[u
         RunError::Debug(error) => Error::Debug(error),
         RunError::Found(report) => {
             let text = report.text(&|operand| info.operand(operand).to_owned());
-            Error::Found { kernel, report, text, index: index(report.element), shape: shape.to_vec() }
+            Error::Found { kernel, index: index(report.element), report, text, shape: shape.to_vec() }
         }
         RunError::Empty(dim) => Error::Shape {
             kernel,

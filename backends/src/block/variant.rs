@@ -15,6 +15,9 @@ use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Membe
 use lanecraft_core::map::MAX_OPERANDS;
 use lanecraft_core::stream::{self, Stores};
 
+/// Code that runs items: of a level, or the checked one.
+type Run<'a> = &'a dyn Fn(&Items<'_>) -> Result<(), (usize, ItemFault)>;
+
 /// Elements of a call, of its largest operand, above which the items are split over threads.
 const MIN_ELEMENTS: usize = 1 << 17;
 
@@ -247,7 +250,7 @@ impl BlockVariant {
     /// As for [`run_at`](Self::run_at), and `entry` runs items of this variant.
     unsafe fn run_by(
         &self,
-        entry: &dyn Fn(&Items<'_>) -> Result<(), (usize, ItemFault)>,
+        entry: Run<'_>,
         signature: &Signature,
         call: &Call<'_>,
         stores: &[Stores; MAX_OPERANDS],

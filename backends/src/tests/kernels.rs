@@ -107,6 +107,13 @@ impl MapKernel<(f32,)> for Panics {
     }
 }
 impl Kernel for Panics {
-    const INFO: KernelInfo =
-        KernelInfo { name: "panics", doc: "", arguments: &["x"], outputs: 1, parameters: &[], variants: &[Variant::of::<Self, (f32,)>()] };
+    const INFO: KernelInfo = KernelInfo {
+        name: "panics",
+        doc: "",
+        source: "",
+        arguments: &["x"],
+        outputs: 1,
+        parameters: &[],
+        variants: &[Variant::of::<Self, (f32,)>()],
+    };
 }

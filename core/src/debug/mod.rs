@@ -7,7 +7,7 @@
 //! - [`find`]: the first finding;
 //! - [`mod@arithmetic`]: integers that do not fit, NaN;
 //! - [`mod@shadow`]: who wrote which element of an output;
-//! - [`begin`]: a run, with its settings.
+//! - [`print_by`]: where the lines of `dbg!` go.
 
 pub mod arithmetic;
 pub(crate) mod shadow;
@@ -18,6 +18,7 @@ use arithmetic::Operation;
 use core::cell::{Cell, RefCell};
 use core::fmt;
 use shadow::Shadow;
+use std::sync::OnceLock;
 
 /// A line of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +157,46 @@ thread_local! {
     static SETTINGS: Cell<Settings> = const { Cell::new(Settings { nan: false }) };
     /// The number of the element or item.
     static ELEMENT: Cell<usize> = const { Cell::new(0) };
+    /// Whether `dbg!` prints nothing.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
     static SHADOW: RefCell<Shadow> = RefCell::new(Shadow::default());
+}
+
+/// Who prints lines for `dbg!`, in place of standard error.
+static PRINTER: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Says who prints the lines of `dbg!`. The first one who is named stays.
+pub fn print_by(printer: fn(&str)) {
+    let _ = PRINTER.set(printer);
+}
+
+/// Runs `f`, in which `dbg!` prints nothing: what is run again to find an element would print again.
+pub fn quietly<R>(f: impl FnOnce() -> R) -> R {
+    /// Puts back what was there, whether `f` returns or panics.
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            QUIET.set(self.0);
+        }
+    }
+    let _restore = Restore(QUIET.replace(true));
+    f()
+}
+
+/// Prints a value: `[src/lib.rs:12] element 3: a + b = 5.0`
+#[cold]
+#[inline(never)]
+pub(crate) fn print(place: Option<Place>, text: &str, value: &dyn fmt::Debug) {
+    if QUIET.get() {
+        return;
+    }
+    let place = place.map_or_else(String::new, |place| format!("[{place}] "));
+    let iteration = SHADOW.with_borrow(Shadow::iteration).map_or_else(String::new, |i| format!(", iteration {:?}", i.variables()));
+    let line = format!("{place}element {}{iteration}: {text} = {value:?}", ELEMENT.get());
+    match PRINTER.get() {
+        Some(printer) => printer(&line),
+        None => eprintln!("{line}"),
+    }
 }
 
 /// Begins a run on this thread: what is left of an earlier one, which a finding may have ended, is forgotten.

@@ -121,6 +121,7 @@ impl Sums<'_> {
             ExprKind::Int(v, _) => Some(Sum::of_constant(*v)),
             ExprKind::Length(view, axis) => Some(Sum::term(Term::Length(*view, *axis))),
             ExprKind::Var(id) => self.var(*id),
+            ExprKind::Dbg(a, _) => self.of(a),
             ExprKind::Binary(BinaryOp::Add, a, b) => self.of(a)?.add(self.of(b)?, 1),
             ExprKind::Binary(BinaryOp::Sub, a, b) => self.of(a)?.add(self.of(b)?, -1),
             ExprKind::Binary(BinaryOp::Mul, a, b) => match (self.of(a), self.of(b)) {

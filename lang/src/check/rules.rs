@@ -203,6 +203,11 @@ impl<'a> Checker<'a> {
             ExprKind::Len(a) => self.len(a, e.source),
             ExprKind::Struct(literal) => self.struct_literal(literal),
             ExprKind::Option(op, args) => self.option(*op, args, e.source),
+            ExprKind::Dbg(a, _) => {
+                let ty = self.expr(a);
+                self.want(&ty, Class::Dtype, e.source, "`dbg!`");
+                ty
+            }
             ExprKind::Builtin(builtin, args, of) => self.builtin(builtin, args, of.as_ref(), e.source),
             ExprKind::FromBits(ty, bits) => {
                 let float = written(&mut self.table, ty);

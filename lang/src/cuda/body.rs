@@ -176,6 +176,8 @@ impl<'a> Emit<'a> {
             ExprKind::Len(a) => Ok(Code::atom(format!("lc::len({})", self.expr(a)?.text))),
             ExprKind::Struct(literal) => self.struct_literal(literal),
             ExprKind::Option(op, args) => self.option(*op, args, e.id),
+            // Debug mode is the CPU's.
+            ExprKind::Dbg(a, _) => self.expr(a),
             ExprKind::Builtin(builtin, args, of) => self.builtin(builtin.name, args, of.as_ref()),
             ExprKind::FromBits(ty, bits) => {
                 let (ty, bits) = (self.known_ty(ty, "`from_bits`")?, self.expr(bits)?);

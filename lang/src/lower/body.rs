@@ -361,6 +361,14 @@ impl<'a> Lower<'a> {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
                 self.op(op.function(), &[], &args, span)
             }
+            ExprKind::Dbg(a, _) if self.mode == Mode::Lane || self.inside => {
+                let a = self.expr(a);
+                quote_spanned!(span=> (#a))
+            }
+            ExprKind::Dbg(a, text) => {
+                let a = self.expr(a);
+                self.op("print", &[], &[text.to_token_stream(), a], span)
+            }
             ExprKind::Builtin(builtin, args, of) => {
                 let args: Vec<TokenStream> = args.iter().map(|e| self.expr(e)).collect();
                 let generics: Vec<TokenStream> = of.iter().map(|ty| self.dtype(ty)).collect();
@@ -475,7 +483,7 @@ impl<'a> Lower<'a> {
 }
 
 /// What debug mode checks, beside the methods of floats.
-const CHECKED: &[&str] = &["abs", "add", "div", "index", "look_up", "mul", "neg", "place", "pow", "rem", "shl", "shr", "sub"];
+const CHECKED: &[&str] = &["abs", "add", "div", "index", "look_up", "mul", "neg", "place", "pow", "print", "rem", "shl", "shr", "sub"];
 
 /// A loop around the place that is lowered.
 #[derive(Clone)]

@@ -4,11 +4,12 @@ use super::Mode;
 use super::body::{self, Lower};
 use super::choice::parameter_value;
 use super::item::hygienic;
+use crate::layout;
 use crate::model::{Function, Parameter};
 use crate::parse::attr;
 use crate::paths;
 use crate::tree::{Type, View};
-use proc_macro2::{Delimiter, Group, Ident, LineColumn, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -59,46 +60,7 @@ pub(crate) fn source(f: &Function) -> String {
     let (vis, sig, block) = (&f.item.vis, &f.item.sig, &f.item.block);
     // Of the braces and what is in them rustc has the text, comments included.
     let body = block.brace_token.span.join().source_text().unwrap_or_else(|| block.to_token_stream().to_string());
-    let mut signature = Layout::default();
-    signature.add(quote!(#vis #sig));
-    format!("{} {body}", signature.text)
-}
-
-/// Tokens with the space between them that they have in the source: as a text they would have a blank around each.
-#[derive(Default)]
-struct Layout {
-    text: String,
-    /// Where the last token ends.
-    end: Option<LineColumn>,
-}
-
-impl Layout {
-    fn add(&mut self, tokens: TokenStream) {
-        for token in tokens {
-            let TokenTree::Group(group) = token else {
-                self.push(&token.to_string(), token.span());
-                continue;
-            };
-            let (open, close) = match group.delimiter() {
-                Delimiter::Parenthesis => ("(", ")"),
-                Delimiter::Brace => ("{", "}"),
-                Delimiter::Bracket => ("[", "]"),
-                Delimiter::None => ("", ""),
-            };
-            self.push(open, group.span_open());
-            self.add(group.stream());
-            self.push(close, group.span_close());
-        }
-    }
-
-    fn push(&mut self, token: &str, span: Span) {
-        let start = span.start();
-        if self.end.is_some_and(|end| end != start) {
-            self.text.push(' ');
-        }
-        self.text.push_str(token);
-        self.end = Some(span.end());
-    }
+    format!("{} {body}", layout::text(quote!(#vis #sig)))
 }
 
 /// An array as the body takes it.

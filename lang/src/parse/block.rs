@@ -57,7 +57,16 @@ pub fn parse(block: &syn::Block, scope: &mut Scope) -> syn::Result<Block> {
                 syn::Stmt::Expr(e, semi) => out.stmts.extend(errors.ok(statement(e, semi.is_some(), scope))),
                 syn::Stmt::Local(local) => out.stmts.extend(errors.ok(local_(local, scope)).into_iter().flatten()),
                 syn::Stmt::Item(item) => out.stmts.extend(errors.ok(self::item(item))),
-                syn::Stmt::Macro(m) => errors.push(expr::reject_macro(&m.mac)),
+                syn::Stmt::Macro(m) => {
+                    let source = Source::of(&m.mac);
+                    let parsed = expr::macro_(&m.mac, scope).map(|kind| scope.make(kind, source));
+                    let Some(value) = errors.ok(parsed) else { continue };
+                    if k == last && m.semi_token.is_none() {
+                        out.value = Some(Box::new(value));
+                    } else {
+                        out.stmts.push(Stmt::Expr { expr: value, semi: true });
+                    }
+                }
             }
         }
         errors.finish(out)

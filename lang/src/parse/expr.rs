@@ -43,7 +43,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::MethodCall(call) => method(call, scope),
         syn::Expr::Call(call) => self::call(call, scope),
         syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
-        syn::Expr::Macro(m) => Err(reject_macro(&m.mac)),
+        syn::Expr::Macro(m) => macro_(&m.mac, scope),
         syn::Expr::Index(index) if crate::block::parse::is_element(e, scope) => {
             crate::block::parse::element(index, scope).map(ExprKind::Element)
         }
@@ -75,8 +75,18 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
     }
 }
 
-/// A macro call, in any position.
-pub fn reject_macro(m: &syn::Macro) -> syn::Error {
+/// `dbg!(x)`, the one macro that a kernel can use.
+pub fn macro_(m: &syn::Macro, scope: &mut Scope) -> syn::Result<ExprKind> {
+    if !m.path.is_ident("dbg") {
+        return Err(reject_macro(m));
+    }
+    let one = |_| Source::of(m).error("`dbg!` takes one value in a kernel (`dbg!(x)`), which it gives back and debug mode prints");
+    let value: syn::Expr = m.parse_body().map_err(one)?;
+    Ok(ExprKind::Dbg(boxed(&value, scope)?, crate::layout::text(m.tokens.clone())))
+}
+
+/// Another macro.
+fn reject_macro(m: &syn::Macro) -> syn::Error {
     let name = m.path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
     Source::of(m).error(format!(
         "macro `{name}!` cannot be used in a kernel; write its code, because the kernel language sees a macro before it is expanded"

@@ -46,6 +46,18 @@ fn settings(py: Python<'_>) -> Option<Settings> {
     nan.map(|nan| Settings { nan })
 }
 
+/// Has the lines of `dbg!` go to Python's `sys.stderr`, which notebooks and tests show.
+pub(super) fn print_to_python() {
+    lanecraft_core::debug::print_by(|line| {
+        super::fault::with_gil(|py| {
+            let written =
+                py.import("sys").and_then(|sys| sys.getattr("stderr")).and_then(|e| e.call_method1("write", (format!("{line}\n"),)));
+            // Without a place to write to there is nobody to tell.
+            drop(written);
+        });
+    });
+}
+
 /// The exception's class.
 fn class<'py>(py: Python<'py>, finding: &Finding) -> Bound<'py, PyType> {
     match finding {

@@ -7,6 +7,7 @@ use lanecraft_backends::block::BlockFault;
 use lanecraft_backends::{BlockInfo, RunError};
 use lanecraft_core::FaultKind;
 use lanecraft_core::block::ItemFault;
+use lanecraft_core::debug::quietly;
 use pyo3::exceptions::{PyFloatingPointError, PyIndexError, PyOverflowError, PyRuntimeError, PyValueError, PyZeroDivisionError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -167,7 +168,9 @@ pub(super) fn located<'py>(
         keywords.set_item("where", mask)?;
         // NumPy wants `out` beside `where`; None says that unset elements do not matter.
         keywords.set_item("out", PyTuple::new(py, vec![py.None().into_bound(py); info.outputs])?)?;
-        match choice.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords)) {
+        let call = || choice.ufunc.bind(py).call(PyTuple::new(py, inputs)?, Some(&keywords));
+        // What has been printed is not printed again.
+        match quietly(call) {
             Ok(_) => Ok(None),
             Err(error) if is_fault(py, &error) => Ok(Some(error)),
             Err(error) => Err(error),

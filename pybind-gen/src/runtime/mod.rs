@@ -143,6 +143,7 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
     let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
     refuse_subinterpreters(&public)?;
+    debug::print_to_python();
     let registry = Registry::add(module, &public, version)?;
     #[cfg(feature = "cuda")]
     foreign::cuda::prepare(module, crate_name)?;

@@ -43,3 +43,10 @@ pub fn accumulate(x: &[f32], y: &mut [f32]) {
         y[i] += x[i];
     }
 }
+
+/// a + 1, printed in debug mode.
+#[kernel]
+#[python_export(module = "checks")]
+pub fn shown(a: i32) -> i32 {
+    dbg!(a + 1) / a
+}
