@@ -27,9 +27,9 @@ def _classes(module: ModuleType | None) -> dict[str, Any]:
 class graph:
     """Captures kernel calls, and replays them.
 
-    Calls in the `with` block are not run but noted, all on one stream, with their arrays, which the graph keeps. Outputs are given (`out=`),
-    since nothing can be allocated meanwhile. `g.replay()` runs them in their order; `g.replay((old, new), ...)` puts other arrays of the same
-    dtype, shape and strides in the place of old ones, from then on.
+    Calls in the `with` block are not run but noted, all on one stream, with their arrays, which the graph keeps. Outputs are given
+    (`out=`), since nothing can be allocated meanwhile. `g.replay()` runs them in their order; `g.replay((old, new), ...)` puts other arrays
+    of the same dtype, shape and strides in the place of old ones, from then on.
 
     `module` is the module whose kernels are called; it may be left out where only one is built with CUDA.
     """

@@ -143,7 +143,7 @@ fn faults_are_those_of_the_cpu() {
     let mut powers = DeviceArray::<f32>::zeros(&stream, &[4]).unwrap();
     let error = call::<kernels::power>(&stream).input(&k).output(&mut powers).run().unwrap_err();
     let on_cpu = kernels::power::map(&[3, 1, -2, 9], &mut [0.0; 4]).unwrap_err();
-    assert_eq!(error, Error::Kernel(on_cpu));
+    assert_eq!(error, Error::Kernel(Box::new(on_cpu)));
 
     // Launched without waiting: what is known later, and where.
     call::<kernels::power>(&stream).input(&k).output(&mut powers).launch().unwrap();

@@ -72,7 +72,7 @@ pub enum Error {
     /// Something that cannot be done while calls are captured into a graph, or with a graph.
     Graph(String),
     /// What also fails on the CPU: shapes, parameters, an element without a value.
-    Kernel(crate::Error),
+    Kernel(Box<crate::Error>),
     /// An index out of range, whose value is not known any more since later calls may have changed the inputs.
     OutOfRange {
         /// The kernel.
@@ -114,7 +114,7 @@ impl std::error::Error for Error {}
 
 impl From<crate::Error> for Error {
     fn from(error: crate::Error) -> Self {
-        Self::Kernel(error)
+        Self::Kernel(Box::new(error))
     }
 }
 

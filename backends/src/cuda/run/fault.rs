@@ -25,7 +25,7 @@ impl dyn Site {
         let (element, is_index) = ((word / 2) as usize, !word.is_multiple_of(2));
         if in_full {
             match self.on_cpu(stream, element) {
-                Ok(Some(error)) => return Error::Kernel(error),
+                Ok(Some(error)) => return error.into(),
                 Ok(None) => {}
                 Err(error) => return error,
             }
@@ -34,7 +34,7 @@ impl dyn Site {
         if is_index {
             return Error::OutOfRange { kernel, index, shape };
         }
-        Error::Kernel(crate::Error::Fault { kernel, kind: FaultKind::DivisionByZero, index, shape })
+        crate::Error::Fault { kernel, kind: FaultKind::DivisionByZero, index, shape }.into()
     }
 }
 

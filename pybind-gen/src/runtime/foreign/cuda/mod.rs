@@ -235,11 +235,16 @@ fn compact(shape: &[usize], dtype: DtypeId) -> Vec<isize> {
 fn raise(name: &str, error: Error) -> PyErr {
     let text = error.to_string();
     let text = format!("{name}(): {}", text.strip_prefix(&format!("{name}: ")).unwrap_or(&text));
+    if let Error::Kernel(error) = &error {
+        return match **error {
+            lanecraft_backends::Error::Fault { kind: FaultKind::DivisionByZero, .. } => PyZeroDivisionError::new_err(text),
+            lanecraft_backends::Error::Fault { .. } | lanecraft_backends::Error::OutOfRange { .. } => PyIndexError::new_err(text),
+            _ => PyValueError::new_err(text),
+        };
+    }
     match error {
-        Error::Kernel(lanecraft_backends::Error::Fault { kind: FaultKind::DivisionByZero, .. }) => PyZeroDivisionError::new_err(text),
-        Error::Kernel(lanecraft_backends::Error::Fault { .. } | lanecraft_backends::Error::OutOfRange { .. })
-        | Error::OutOfRange { .. } => PyIndexError::new_err(text),
-        Error::Kernel(_) | Error::Geometry { .. } | Error::Device { .. } | Error::Elsewhere { .. } => PyValueError::new_err(text),
+        Error::OutOfRange { .. } => PyIndexError::new_err(text),
+        Error::Geometry { .. } | Error::Device { .. } | Error::Elsewhere { .. } => PyValueError::new_err(text),
         Error::Dtypes { .. } => PyTypeError::new_err(text),
         _ => PyRuntimeError::new_err(text),
     }

@@ -193,7 +193,7 @@ pub(super) fn result_shapes(callee: Callee, kernel: AnyKernel, inputs: &[Given<'
                         callee.error(format!("no input has the dimension {name} of {}; accepted: a call with 'out'", signature.text))
                     })
                 });
-                Ok(joint.iter().copied().map(Ok).chain(own).collect::<PyResult<Vec<_>>>()?)
+                joint.iter().copied().map(Ok).chain(own).collect()
             };
             (inputs.len()..signature.operands.len()).map(of).collect()
         }
