@@ -75,6 +75,9 @@ def inspect(kernel: object, *, dtype: object = None, isa: str | None = None, wha
     if not isinstance(module, Checkable):
         raise RuntimeError(f"inspect(): {module.module} is built with Lanecraft {module.lanecraft}, which cannot be asked; build it anew")
     if what == "cuda":
+        text = module.cuda_text(kernel)
+        if text is not None:
+            return text
         raise RuntimeError(
             f"inspect(): {name} has no CUDA C++ text, because the module is built without Cargo feature `cuda` of `lanecraft`"
         )

@@ -52,6 +52,9 @@ class Checkable(Module, Protocol):
     def code(self, kernel: object, /) -> dict[str, Any]:
         """The source of a kernel, and where its code is."""
 
+    def cuda_text(self, kernel: object, /) -> str | None:
+        """Its CUDA C++ text; None in a build without such texts."""
+
 
 def modules() -> list[Module]:
     """The modules that are imported, by name."""

@@ -38,6 +38,22 @@ pub(super) fn of<'py>(kernel: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>
     Ok(report)
 }
 
+/// The CUDA C++ text of a kernel; None in a build without such texts.
+pub(super) fn cuda(kernel: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let (name, inputs) = match (kernel.cast::<Kernel>(), kernel.cast::<BlockKernel>()) {
+        (Ok(kernel), _) => (kernel.get().info.name, kernel.get().info.arguments),
+        (_, Ok(kernel)) => (kernel.get().info.name, kernel.get().info.arguments),
+        _ => return Err(PyTypeError::new_err(format!("{} is no kernel", kernel.repr()?))),
+    };
+    #[cfg(feature = "cuda")]
+    return super::foreign::cuda::text(name, inputs).map(Some);
+    #[cfg(not(feature = "cuda"))]
+    {
+        let _: (&str, &[&str]) = (name, inputs);
+        Ok(None)
+    }
+}
+
 /// Lanes of a block kernel's loops.
 const BLOCK_GANG: usize = lanecraft_core::block::GANG as usize;
 

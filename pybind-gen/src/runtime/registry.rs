@@ -6,7 +6,7 @@
 //! | protocol | attributes | methods |
 //! |---|---|---|
 //! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
-//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()` |
+//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()`, `cuda_text()` |
 
 use super::block::BlockKernel;
 use super::kernel::Kernel;
@@ -148,6 +148,12 @@ impl Registry {
     #[pyo3(signature = (kernel, /))]
     fn code<'py>(&self, kernel: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         code::of(kernel)
+    }
+
+    /// The CUDA C++ text of a kernel of this module; None where it is built without Cargo feature `cuda`.
+    #[pyo3(signature = (kernel, /))]
+    fn cuda_text(&self, kernel: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        code::cuda(kernel)
     }
 
     fn __repr__(&self) -> String {

@@ -201,6 +201,15 @@ struct OverThreads<T>(T);
 // SAFETY: the addresses in it are the device's, and the same thread goes on.
 unsafe impl<T> Send for OverThreads<T> {}
 
+/// The CUDA C++ text of a kernel of this module, with these inputs.
+///
+/// # Errors
+/// `RuntimeError`, where it has none.
+pub(in crate::runtime) fn text(name: &'static str, inputs: &'static [&'static str]) -> PyResult<String> {
+    let source = find(Callee { name, inputs, map: None })?.source();
+    source.map(|source| source.text).map_err(|error| PyRuntimeError::new_err(format!("{name}(): {error}")))
+}
+
 /// The CUDA text of the kernel that is called.
 fn find(callee: Callee) -> PyResult<AnyKernel> {
     let arguments = |kernel: AnyKernel| match kernel {
