@@ -70,7 +70,10 @@ def test_bench_prints_a_row_per_kernel_dtype_and_size(capsys: pytest.CaptureFixt
     assert main(["bench", "kernel_shapes", "--kernel", "checks.", "--sizes", "100", "1e3"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 2 * 8
-    assert all(re.search(r"[0-9.]+ us +[0-9.]+ ns an element$", row) for row in rows)
+    # A kernel that divides by its argument meets a 0: its rows say so.
+    failed = [row for row in rows if "ZeroDivisionError: shown(): integer division by zero at index" in row]
+    assert [row.split()[0] for row in failed] == ["checks.shown"] * 2
+    assert all(re.search(r"[0-9.]+ us +[0-9.]+ ns an element$", row) for row in rows if row not in failed)
     assert [row.split()[2] for row in rows if row.startswith("checks.accumulate")] == ["100", "1000"]
 
 
