@@ -1,5 +1,7 @@
 //! Debug mode: what a kernel's checked form finds, where in the source, and that it computes what the others do.
 
+#![cfg(feature = "debug")]
+
 use lanecraft::Error;
 use lanecraft::debug::{self, Settings};
 use lanecraft::prelude::*;
@@ -159,6 +161,7 @@ mod indices {
         assert_eq!(text(found, "first"), "first: index 7 is out of range for an array of length 2");
     }
 
+    #[cfg(feature = "ndarray")]
     #[test]
     fn of_a_batch_the_item_is_named() {
         let x = ndarray::arr2(&[[1, 0], [0, 1], [2, 0]]);
@@ -190,6 +193,7 @@ mod races {
         }
     }
 
+    #[cfg(feature = "ndarray")]
     #[kernel(signature = "(h,w),(h,w)->(h,w)")]
     fn permute_all(x: View<f32, 2>, order: View<u32, 2>, y: ViewMut<f32, 2>) {
         for (i, j) in lanes((0..x.dim(0), 0..x.dim(1))) {
@@ -227,6 +231,7 @@ mod races {
         );
     }
 
+    #[cfg(feature = "ndarray")]
     #[test]
     fn of_a_loop_over_two_axes_both_variables_are_named() {
         let x = ndarray::arr2(&[[1.0, 2.0], [3.0, 4.0]]);
@@ -403,7 +408,7 @@ mod printing {
 
     #[test]
     fn dbg_gives_its_value_and_prints_it_in_debug_mode_alone() {
-        lanecraft::debug::print_by(|line| LINES.lock().unwrap().push(line.to_owned()));
+        debug::print_by(|line| LINES.lock().unwrap().push(line.to_owned()));
         let mut out = [0; 2];
         scaled::map(&[1, 2], 10, &mut out).unwrap();
         assert_eq!((out, scaled(3, 10)), ([20, 30], 40));

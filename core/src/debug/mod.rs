@@ -10,6 +10,7 @@
 //! - [`print_by`]: where the lines of `dbg!` go.
 
 pub mod arithmetic;
+mod context;
 pub(crate) mod shadow;
 
 use crate::cx::{FaultKind, MAX_RANK, OutOfRange};
