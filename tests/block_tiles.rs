@@ -56,6 +56,30 @@ fn turned<T: Dtype, #[parameter(16, 5)] const SIDE: usize>(x: View<T, 2>, y: Vie
     }
 }
 
+/// Arrays out of a helper's tuple: the reverse of each block of 8, times 1, 2, 4 and so on.
+#[kernel(signature = "(n)->(n)")]
+fn from_a_tuple(x: &[i32], y: &mut [i32]) {
+    let (mut block, factors): ([i32; 8], [i32; 8]) = two_arrays(1);
+    for start in (0..x.len()).step_by(8) {
+        let count = (x.len() - start).min(8);
+        for i in lanes(0..count) {
+            block[i] = x[start + i];
+        }
+        for i in lanes(0..count) {
+            y[start + i] = block[count - 1 - i] * factors[i];
+        }
+    }
+}
+
+#[always_inline]
+fn two_arrays(first: i32) -> ([i32; 8], [i32; 8]) {
+    let mut powers = [first; 8];
+    for k in 1..8 {
+        powers[k] = 2 * powers[k - 1];
+    }
+    ([0; 8], powers)
+}
+
 #[kernel(signature = "(n)->(n)")]
 fn beyond(x: &[i32], y: &mut [i32]) {
     let mut t = [0; 20];
@@ -187,4 +211,16 @@ fn out_of_range() {
     assert_eq!(error.to_string(), "beyond: index 20 is out of range for an array of length 20");
     let plain = std::panic::catch_unwind(|| beyond(&[1; 25], &mut [0; 25])).unwrap_err();
     assert_eq!(plain.downcast_ref::<String>().unwrap(), "index 20 is out of range for an array of length 20");
+}
+
+#[test]
+fn arrays_out_of_a_tuple() {
+    for n in [0_usize, 1, 8, 21] {
+        let x: Vec<i32> = (0..n as i32).map(|i| i * 3 - 7).collect();
+        let expected: Vec<i32> = x.chunks(8).flat_map(|block| block.iter().rev().enumerate().map(|(k, x)| x << k)).collect();
+        let (mut plain, mut y) = (vec![0; n], vec![0; n]);
+        from_a_tuple(&x, &mut plain);
+        from_a_tuple::run(&x, &mut y).unwrap();
+        assert_eq!((&plain, &y), (&expected, &expected));
+    }
 }

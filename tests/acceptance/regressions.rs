@@ -151,3 +151,53 @@ fn who_left_inside_an_expression_does_no_more() {
         right(x, y)
     });
 }
+
+/// The condition looks at a mask that the body writes: whose iteration is over.
+#[kernel]
+fn leaves_in_a_condition(x: i32, y: i32) -> i32 {
+    let (mut n, mut sum) = (0, 0);
+    while n < 5 && {
+        if x < n * y {
+            return sum;
+        }
+        true
+    } {
+        n += 1;
+        if y & 1 == 0 {
+            continue;
+        }
+        sum += n;
+    }
+    sum + 100
+}
+
+#[test]
+fn a_return_in_the_condition_of_a_loop_with_a_continue() {
+    agrees!(leaves_in_a_condition(x: i32, y: i32) -> i32 {
+        fn right(x: i32, y: i32) -> i32 {
+            let mut sum = 0;
+            for n in 0..5_i32 {
+                if x < n.wrapping_mul(y) {
+                    return sum;
+                }
+                if y & 1 != 0 {
+                    sum += n + 1;
+                }
+            }
+            sum + 100
+        }
+        right(x, y)
+    });
+}
+
+/// A host compiler made one instruction of it, of the other zero, in the check of the CUDA text.
+#[kernel(dtypes(f32, f64))]
+fn minus_a_fused_zero<T: Float>(x: T) -> T {
+    -x.mul_add(x, x)
+}
+
+#[test]
+fn the_sign_of_a_fused_zero() {
+    assert_eq!(minus_a_fused_zero(-0.0_f32).to_bits(), (-0.0_f32).to_bits());
+    assert_eq!(minus_a_fused_zero(-0.0_f64).to_bits(), (-0.0_f64).to_bits());
+}

@@ -65,7 +65,7 @@ template <class T, u32 N> struct View {
 
 // ---- the threads of a block, which work on one item
 
-// Room for a word of each thread. Values of several words, as tuples are, take turns.
+// Room for a word of each thread; who uses it ends with a barrier. Values of several words, as tuples are, go word by word.
 static const u32 MAX_THREADS = 1024;
 __shared__ u64 exchange[MAX_THREADS];
 template <class T> union Words {
@@ -89,12 +89,11 @@ struct Team {
         const Words<T> own(x);
         Words<T> other;
         for (u32 w = 0; w < Words<T>::count; ++w) {
-            __syncthreads();
             exchange[thread()] = own.word[w];
             __syncthreads();
             other.word[w] = exchange[from];
+            __syncthreads();
         }
-        __syncthreads();
         return other.value;
     }
     // The first thread's value, in all.
@@ -127,6 +126,7 @@ template <class A, class B> LC_FN u64 count(A start, B end, u64 step) {
 template <class F> LC_FN void lanes(Cx &, const Team &team, u64 n, F body) {
     for (u64 k = team.thread(); k < n; k += team.threads()) body(k);
 }
+
 // What values are combined by, and what leaves the other as it is: of floats -0 for sums, and for `min` and `max` a NaN, which loses.
 template <class T> LC_FN T smallest() { if constexpr (kind<T>::is_int) return of<T>::MIN_(); else return of<T>::NAN_(); }
 template <class T> LC_FN T largest() { if constexpr (kind<T>::is_int) return of<T>::MAX_(); else return of<T>::NAN_(); }

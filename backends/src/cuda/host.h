@@ -21,6 +21,16 @@ static inline float __uint_as_float(unsigned int u) { float x; std::memcpy(&x, &
 static inline long long __double_as_longlong(double x) { long long u; std::memcpy(&u, &x, 8); return u; }
 static inline double __longlong_as_double(long long u) { double x; std::memcpy(&x, &u, 8); return x; }
 
+// GCC makes one instruction of `-fma(a, b, c)`, which rounds as it does but gives the other zero where the sum is one: a value that went through memory
+// it leaves alone.
+template <class T> static inline T fused_(T a, T b, T c) {
+    T x = std::fma(a, b, c);
+    asm("" : "+m"(x));
+    return x;
+}
+#define fma(a, b, c) fused_<double>(a, b, c)
+#define fmaf(a, b, c) fused_<float>(a, b, c)
+
 static inline unsigned long long atomicMin(unsigned long long *p, unsigned long long v) {
     const unsigned long long old = *p;
     if (v < old) *p = v;

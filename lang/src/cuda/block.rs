@@ -10,6 +10,9 @@ use super::flow::Frame;
 use crate::block::analyze::{self, LaneLoop};
 use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, Range, Reduce, VarId, View};
 
+/// What is missing where the type of an array would have to be written.
+pub(super) const SHARED_OF_NO_TYPE: &str = "an array that the lanes of a loop share, of a type that only rustc finds,";
+
 impl Emit<'_> {
     /// The type of an array operand.
     pub(super) fn view_ty(&mut self, view: &View) -> Result<String, Missing> {
@@ -184,15 +187,21 @@ impl Emit<'_> {
                 let one = format!("lc::real<decltype({0}), decltype({0})>", value.text);
                 lengths.iter().rev().fold(one, |item, len| format!("lc::array<{item}, {len}>"))
             }
-            None => return Err(Missing::new("an array that the lanes of a loop share, of a type that only rustc finds,")),
+            None => return Err(Missing::new(SHARED_OF_NO_TYPE)),
         };
-        self.lines.push(format!("__shared__ {ty} {name};"));
         if is_filled {
+            self.lines.push(format!("__shared__ {ty} {name};"));
             self.lines.push(format!("lc::fill(cx, team, {name}, {});", value.text));
         } else {
-            self.write(&format!("{name} = {};", value.text));
+            self.shared(&ty, &name, &value.text);
         }
         Ok(())
+    }
+
+    /// Such an array, written as a whole.
+    pub(super) fn shared(&mut self, ty: &str, name: &str, value: &str) {
+        self.lines.push(format!("__shared__ {ty} {name};"));
+        self.write(&format!("{name} = {value};"));
     }
 
     /// Whether a variable is an array that the lanes of a loop share.
@@ -241,6 +250,7 @@ impl Emit<'_> {
 struct Total {
     /// What it comes to.
     total: String,
+    /// The variable's type.
     ty: String,
     /// The variable: in the loop an accumulator of it.
     variable: String,

@@ -1,6 +1,7 @@
 //! Statements: blocks, variables, assignments.
 
 use super::Missing;
+use super::block::SHARED_OF_NO_TYPE;
 use super::body::{Dest, Emit};
 use super::code::Code;
 use crate::flow;
@@ -81,6 +82,11 @@ impl Emit<'_> {
             Pat::Var(id) => {
                 let ty = self.var_ty(*id, None)?;
                 self.check_literal(*id)?;
+                if self.is_tile(*id) {
+                    let (ty, name) = (ty.ok_or_else(|| Missing::new(SHARED_OF_NO_TYPE))?, self.name(*id).to_owned());
+                    self.shared(&ty, &name, value);
+                    return Ok(());
+                }
                 let (constant, name) = (self.constness(*id), self.name(*id));
                 self.lines.push(format!("{constant}{} {name} = {value};", ty.as_deref().unwrap_or("auto")));
                 Ok(())

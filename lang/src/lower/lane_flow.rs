@@ -284,11 +284,11 @@ impl Lower<'_> {
             #init
             loop {
                 let #cx = #cx.with(#live);
+                #none_done
                 #stay
                 if !#any { break; }
                 let #cx = #cx.with(#live);
                 #next
-                #none_done
                 #body
             }
             #value
