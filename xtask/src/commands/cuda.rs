@@ -58,19 +58,14 @@ pub fn launch(workspace: &Workspace) -> Result<Count> {
 /// Python calls with a stand-in for the driver.
 pub fn python(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     venv.install(Packages::Tools)?;
-    venv.install_wheel(CUDA_KERNELS)?;
+    let wheel = venv.install_wheel(CUDA_KERNELS)?;
     run(cmd!(workspace.shell, "cargo build --quiet --package lanecraft-fake-cuda"))?;
     let driver = workspace.target.join("debug/liblanecraft_fake_cuda.so");
     let (python, cache) = (venv.python(), output_folder(workspace, "cuda-python")?);
     let tests = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/cuda_launch/python");
     // Its NVRTC is the stand-in's too.
-    run_tests(
-        tests
-            .env("LANECRAFT_FAKE_CUDA", &driver)
-            .env("LANECRAFT_NVRTC", &driver)
-            .env("LANECRAFT_CACHE", &cache)
-            .env("FAKE_CUDA_FOLDER", &cache),
-    )
+    let tests = tests.env("LANECRAFT_FAKE_CUDA", &driver).env("LANECRAFT_NVRTC", &driver).env("LANECRAFT_CUDA_WHEEL", wheel);
+    run_tests(tests.env("LANECRAFT_CACHE", &cache).env("FAKE_CUDA_FOLDER", &cache))
 }
 
 fn program(workspace: &Workspace) -> Result<PathBuf> {
