@@ -52,7 +52,9 @@ pub fn nvrtc(workspace: &Workspace) -> Result<Count> {
 
 /// Calls of kernels with a stand-in for the driver.
 pub fn launch(workspace: &Workspace) -> Result<Count> {
-    run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-cuda-launch --no-fail-fast -- --quiet"))
+    let mut count = run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-backends --features cuda --lib cuda -- --quiet"))?;
+    count += run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-cuda-launch --no-fail-fast -- --quiet"))?;
+    Ok(count)
 }
 
 /// Python calls with a stand-in for the driver.
