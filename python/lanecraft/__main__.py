@@ -1,4 +1,4 @@
-"""The command line: `lanecraft doctor`, `new`, `stubs`, `emit`, `bench`."""
+"""The command line: `lanecraft doctor`, `new`, `stubs`, `emit`, `ptx`, `bench`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from . import __version__, doctor
 from ._bench import bench
 from ._emit import emit
 from ._new import new
+from ._ptx import ARCHITECTURES, pack
 from ._stubs import differences, write
 
 
@@ -44,6 +45,8 @@ def _run(chosen: argparse.Namespace) -> int:
     elif chosen.command == "emit":
         for path in emit(chosen.module, chosen.out, chosen.isa):
             print(path)
+    elif chosen.command == "ptx":
+        print("\n".join(pack(chosen.wheel, tuple(chosen.arch))))
     elif chosen.command == "bench":
         for timing in bench(chosen.module, tuple(chosen.sizes), chosen.kernel):
             print(timing, flush=True)
@@ -69,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("name", metavar="NAME", help="of the crate and of the Python module")
     command.add_argument("--folder", type=Path, help="where to; else a new folder of that name")
     command.add_argument("--lanecraft", metavar="FOLDER", help="a checkout of Lanecraft to build with, in place of the released version")
+
+    command = commands.add_parser("ptx", help="compile the CUDA kernels of a wheel, and put their PTX into it")
+    command.add_argument("wheel", type=Path, metavar="WHEEL")
+    command.add_argument("--arch", type=int, nargs="+", default=list(ARCHITECTURES), metavar="N", help="90 is compute_90")
 
     command = commands.add_parser("stubs", help="copy the stubs of an installed module, or compare copies with them")
     command.add_argument("module", metavar="MODULE")

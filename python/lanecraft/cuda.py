@@ -8,20 +8,18 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any, Self
 
-from ._modules import Module, modules
+from ._modules import modules
 
 
 def _classes(module: ModuleType | None) -> dict[str, Any]:
     """The classes of graphs, by module."""
-    wanted = getattr(module, "__lanecraft__", None)
-    if module is not None and not isinstance(wanted, Module):
-        raise TypeError(f"{module!r} is no module of kernels; accepted: one that is built with Lanecraft, for example fastops")
-    found: dict[str, Any] = {}
-    for each in modules():
-        known = getattr(each, "cuda_graph", None) if each.protocol >= 2 else None
-        if known is not None and (wanted is None or each is wanted):
-            found[each.module] = known
-    return found
+    known = modules()
+    if module is not None:
+        known = [each for each in known if each.module == module.__name__]
+        if not known:
+            raise TypeError(f"{module!r} is no module of kernels; accepted: one that is built with Lanecraft, for example fastops")
+    classes = {each.module: getattr(each, "cuda_graph", None) for each in known if each.protocol >= 2}
+    return {name: found for name, found in classes.items() if found is not None}
 
 
 class graph:

@@ -6,7 +6,7 @@
 //! | protocol | attributes | methods |
 //! |---|---|---|
 //! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
-//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()`, `cuda_text()` |
+//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()`, `cuda_text()`; where CUDA texts are built in `pack_ptx()` |
 
 use super::block::BlockKernel;
 use super::kernel::Kernel;
@@ -154,6 +154,14 @@ impl Registry {
     #[pyo3(signature = (kernel, /))]
     fn cuda_text(&self, kernel: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         code::cuda(kernel)
+    }
+
+    /// Compiles the CUDA texts of this module's kernels for architectures (90 is `compute_90`) into a folder, whose place in a wheel is `ptx` beside the module:
+    /// the version of NVRTC, and why kernels have no text.
+    #[cfg(feature = "cuda")]
+    #[pyo3(signature = (folder, architectures, /))]
+    fn pack_ptx(&self, folder: std::path::PathBuf, architectures: Vec<u32>) -> PyResult<((u32, u32), Vec<String>)> {
+        super::foreign::cuda::pack(&folder, &architectures)
     }
 
     fn __repr__(&self) -> String {

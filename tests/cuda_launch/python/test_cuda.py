@@ -176,11 +176,20 @@ def test_graph(cu: ModuleType, driver: Driver) -> None:
 
 
 def test_a_graph_that_fails_is_forgotten(cu: ModuleType, driver: Driver) -> None:
-    with pytest.raises(ZeroDivisionError), lanecraft.cuda.graph() as g:
+    with pytest.raises(ZeroDivisionError), lanecraft.cuda.graph(k) as g:
         k.axpy(2, cu.Array(X.copy()), 1, out=cu.Array(X.copy()))
         raise ZeroDivisionError
     assert len(g) == 0
     assert np.array_equal(k.axpy(2, cu.Array(X.copy()), 1).array, k.axpy(np.float32(2), X, np.float32(1)))
+
+
+def test_graphs_of_other_modules() -> None:
+    with pytest.raises(
+        TypeError, match=r"^<module 'sys' \(built-in\)> is no module of kernels; accepted: one that is built with Lanecraft"
+    ):
+        lanecraft.cuda.graph(sys)
+    with pytest.raises(RuntimeError, match=r"^replay\(\): the graph is not captured yet; accepted: after its `with` block$"):
+        lanecraft.cuda.graph(k).replay()
 
 
 def test_torch_s_current_stream(driver: Driver) -> None:

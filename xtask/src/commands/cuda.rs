@@ -52,25 +52,22 @@ pub fn nvrtc(workspace: &Workspace) -> Result<Count> {
 
 /// Calls of kernels with a stand-in for the driver.
 pub fn launch(workspace: &Workspace) -> Result<Count> {
-    run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-cuda-launch --no-fail-fast -- --quiet"))
+    let mut count = run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-backends --features cuda --lib cuda -- --quiet"))?;
+    count += run_tests(cmd!(workspace.shell, "cargo test --package lanecraft-cuda-launch --no-fail-fast -- --quiet"))?;
+    Ok(count)
 }
 
 /// Python calls with a stand-in for the driver.
 pub fn python(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     venv.install(Packages::Tools)?;
-    venv.install_wheel(CUDA_KERNELS)?;
+    let wheel = venv.install_wheel(CUDA_KERNELS)?;
     run(cmd!(workspace.shell, "cargo build --quiet --package lanecraft-fake-cuda"))?;
     let driver = workspace.target.join("debug/liblanecraft_fake_cuda.so");
     let (python, cache) = (venv.python(), output_folder(workspace, "cuda-python")?);
     let tests = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/cuda_launch/python");
     // Its NVRTC is the stand-in's too.
-    run_tests(
-        tests
-            .env("LANECRAFT_FAKE_CUDA", &driver)
-            .env("LANECRAFT_NVRTC", &driver)
-            .env("LANECRAFT_CACHE", &cache)
-            .env("FAKE_CUDA_FOLDER", &cache),
-    )
+    let tests = tests.env("LANECRAFT_FAKE_CUDA", &driver).env("LANECRAFT_NVRTC", &driver).env("LANECRAFT_CUDA_WHEEL", wheel);
+    run_tests(tests.env("LANECRAFT_CACHE", &cache).env("FAKE_CUDA_FOLDER", &cache))
 }
 
 fn program(workspace: &Workspace) -> Result<PathBuf> {

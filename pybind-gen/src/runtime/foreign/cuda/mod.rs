@@ -21,7 +21,7 @@ use operands::{Given, Options};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The CUDA text of a kernel that `#[python_export]` names.
@@ -63,6 +63,30 @@ pub(in crate::runtime) fn prepare(module: &Bound<'_, PyModule>, crate_name: &str
 pub(super) fn kernels() -> impl Iterator<Item = AnyKernel> {
     let own = |export: &&CudaExport| CRATE.get().is_some_and(|name| export.path.split("::").next() == Some(name));
     inventory::iter::<CudaExport>().filter(own).map(|export| export.kernel)
+}
+
+/// Compiles the texts of this module's kernels into a folder: NVRTC's version, and why kernels have no text.
+///
+/// # Errors
+/// `RuntimeError` without NVRTC, or for what it refuses; `OSError`.
+pub(in crate::runtime) fn pack(folder: &Path, architectures: &[u32]) -> PyResult<((u32, u32), Vec<String>)> {
+    let refused = |error: Error| PyRuntimeError::new_err(error.to_string());
+    let nvrtc = nvrtc::Nvrtc::find(None).map_err(refused)?;
+    let mut without = Vec::new();
+    for kernel in kernels() {
+        let text = match kernel.source() {
+            Ok(source) => source.text,
+            Err(missing) => {
+                without.push(missing.to_string());
+                continue;
+            }
+        };
+        for architecture in architectures {
+            let ptx = nvrtc.compile(kernel.name(), &text, *architecture).map_err(refused)?;
+            cache::pack(folder, &text, *architecture, &ptx)?;
+        }
+    }
+    Ok((nvrtc.version(), without))
 }
 
 /// Whether an argument is on a CUDA device.
