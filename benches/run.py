@@ -53,6 +53,9 @@ class Definition(TypedDict):
     torch: NotRequired[str]
     jax: NotRequired[str]
     plain: NotRequired[str]
+    mmh3: NotRequired[str]
+    xxhash: NotRequired[str]
+    hashlib: NotRequired[str]
     at_least: NotRequired[float | dict[str, float]]
     at_most_us: NotRequired[float]
     judged_by: NotRequired[list[str]]
@@ -61,7 +64,7 @@ class Definition(TypedDict):
     computes: NotRequired[int]
 
 
-PEERS = ("numpy", "numexpr", "numba", "torch", "jax", "plain")
+PEERS = ("numpy", "numexpr", "numba", "torch", "jax", "plain", "mmh3", "xxhash", "hashlib")
 
 
 class Result(TypedDict):
@@ -109,7 +112,7 @@ def makers(plain: Path | None) -> dict[str, Any]:
     names["of_numpy"] = importlib.import_module("peers.of_numpy")
     if plain is not None:
         names["plain"] = Plain(plain)
-    for module in ("numexpr", "numba", "torch", "jax"):
+    for module in ("numexpr", "numba", "torch", "jax", "mmh3", "xxhash", "hashlib"):
         if importlib.util.find_spec(module) is not None:
             names[module] = importlib.import_module(module)
     if "torch" in names:
@@ -282,7 +285,7 @@ def scaling(only: str | None, threads: int) -> list[dict[str, Any]]:
     results = []
     print(f"\n{'row':34}{'1 thread us':>13}{f'{threads} threads us':>13}{'ratio':>9}")
     for row in rows:
-        if (only is not None and only not in row["name"]) or "8 elements" in row["name"]:
+        if (only is not None and only not in row["name"]) or "8 elements" in row["name"] or "hash" in row["name"]:
             continue
         names = makers(None)
         make_arrays(row, names)

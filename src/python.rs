@@ -8,6 +8,8 @@ pub use lanecraft_pybind_gen::{numpy, pyo3};
 ///
 /// A kernel with `#[python_export(module = "math")]` goes into a submodule of that name.
 ///
+/// What `pybind-gen.toml` beside `Cargo.toml` excludes stays out; the build script hands it over.
+///
 /// The name is the one that Python imports: the library's name in `Cargo.toml`. Documentation comments in front of it become the
 /// module's docstring.
 ///
@@ -25,7 +27,7 @@ macro_rules! python_module {
             #[pyo3(crate = "::lanecraft::pyo3")]
             $(#[$meta])*
             fn $name(module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>) -> $crate::pyo3::PyResult<()> {
-                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"))
+                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"), ::core::option_env!("LANECRAFT_OVERRIDES"))
             }
         };
     };

@@ -40,7 +40,7 @@ pub fn always_inline(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// Options: `module = "math"` puts it into a submodule; of functions, `raises = ValueError` is the exception that the error of a
-/// `Result` becomes, and `signature(..)` has default values, and `/` and `*` as Python has them.
+/// `Result` becomes, `keep_gil` keeps the GIL while it runs, and `signature(..)` has default values, and `/` and `*` as Python has them.
 #[proc_macro_attribute]
 pub fn python_export(attr: TokenStream, item: TokenStream) -> TokenStream {
     // Cargo tells it to rustc; without Cargo, Python's messages name a class without its module.

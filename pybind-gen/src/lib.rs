@@ -15,6 +15,8 @@ pub mod runtime;
 
 #[cfg(any(feature = "build", feature = "runtime"))]
 mod names;
+#[cfg(any(feature = "build", feature = "runtime"))]
+mod overrides;
 
 #[cfg(feature = "runtime")]
 pub use {numpy, pyo3};

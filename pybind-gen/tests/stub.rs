@@ -1,14 +1,14 @@
 //! Golden stubs. `UPDATE=1 cargo test -p lanecraft-pybind-gen --features build --test stub` writes them anew; their diff is the review.
 //! The Python tests check them with mypy, basedpyright and ruff.
 
-use lanecraft_pybind_gen::build::{stub_of, stubs_of_crate};
+use lanecraft_pybind_gen::build::{stub_of, stubs_of_crate, stubs_of_package};
 use std::path::Path;
 use std::{env, fs};
 
-/// The stub of the module against `tests/python/NAME.pyi.ref`, of a submodule `math` against `NAME.math.pyi.ref`.
-fn check(source: &str, name: &str) {
+/// The stub of a crate against `tests/python/NAME.pyi.ref`, of a submodule `math` against `NAME.math.pyi.ref`.
+fn check(package: &str, name: &str) {
     let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-    for (file, stub) in stubs_of_crate(at(source)).unwrap() {
+    for (file, stub) in stubs_of_package(&at(package)).unwrap() {
         let golden = match file.as_str() {
             "__init__.pyi" => format!("tests/python/{name}.pyi.ref"),
             submodule => format!("tests/python/{name}.{submodule}.ref"),
@@ -24,13 +24,13 @@ fn check(source: &str, name: &str) {
 /// The reference wheel.
 #[test]
 fn fastops() {
-    check("examples/fastops/src/lib.rs", "fastops");
+    check("examples/fastops", "fastops");
 }
 
 /// Every shape: several type parameters, dtypes of several kinds, several results, concrete types, awkward names.
 #[test]
 fn shapes() {
-    check("tests/python/kernel_shapes/src/lib.rs", "kernel_shapes");
+    check("tests/python/kernel_shapes", "kernel_shapes");
 }
 
 #[test]
@@ -105,5 +105,21 @@ fn left_out() {
 /// Ordinary functions and structs.
 #[test]
 fn functions() {
-    check("tests/python/functions/src/lib.rs", "functions");
+    check("tests/python/functions", "functions");
+}
+
+/// Overrides of what is not there are a mistake, or older than the sources.
+#[test]
+fn unknown_overrides() {
+    let folder = env::temp_dir().join(format!("lanecraft-overrides-{}", std::process::id()));
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::write(folder.join("src/lib.rs"), "#[python_export] pub fn half(x: f64) -> f64 { 0.5 * x }").unwrap();
+    let error_of = |text: &str| {
+        fs::write(folder.join("pybind-gen.toml"), text).unwrap();
+        stubs_of_package(&folder).unwrap_err().to_string().replace(&folder.display().to_string(), "")
+    };
+    assert_eq!(error_of("exclude = [\"halve\"]"), "/pybind-gen.toml: `exclude` names `halve`, and nothing of that name is exported");
+    assert_eq!(error_of("[docs]\nmath = \"\""), "/pybind-gen.toml: `docs` names `math`, and there is no such submodule");
+    assert_eq!(error_of("names = 1"), "/pybind-gen.toml: there is no key `names`; there are `exclude`, `docs`");
+    fs::remove_dir_all(&folder).unwrap();
 }

@@ -219,6 +219,12 @@ def test_stub_and_module_agree() -> None:
     defined(f.parsing, "functions.parsing.pyi.ref")
 
 
+def test_overrides() -> None:
+    """tests/python/functions/pybind-gen.toml."""
+    assert not hasattr(f, "hidden") and not hasattr(f.parsing, "buried")
+    assert f.parsing.__doc__ == "From texts to numbers.\n\nAnd what that costs."
+
+
 def test_other_threads_run_meanwhile() -> None:
     ticks = 0
     thread = threading.Thread(target=f.sleeps, args=(0.5,))
@@ -228,6 +234,7 @@ def test_other_threads_run_meanwhile() -> None:
         ticks += 1
     assert thread.is_alive() and ticks > 1000
     thread.join()
+    assert f.next(1) == 2
 
 
 def test_references_stay_even() -> None:

@@ -41,7 +41,7 @@ OTHERS = [fastops.mandelbrot, fastops.random_normal, fastops.random_uniform]
 def test_module() -> None:
     # Block kernels have tests of their own.
     names = [name for name in fastops.__all__ if getattr(getattr(fastops, name), "signature", None) is None]
-    assert names == sorted(k.__name__ for k in [*KERNELS, *OTHERS]) + [
+    assert names == sorted([*(k.__name__ for k in [*KERNELS, *OTHERS]), "hash_column", "hash_feature"]) + [
         "math",
         "isa",
         "variants",

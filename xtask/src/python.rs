@@ -189,10 +189,10 @@ pub fn cuda_tools(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 /// Checks what the wheel of fastops holds: the typed stub with its marker, and nothing large.
-pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
+pub fn check_wheel(venv: &Venv<'_>, file: &Path) -> Result<Count> {
     const MAX_BYTES: u64 = 4 << 20;
-    let bytes = std::fs::metadata(wheel)?.len();
-    let wheel = wheel.display();
+    let bytes = std::fs::metadata(file)?.len();
+    let wheel = file.display();
     let names = venv.eval(&format!("import zipfile; print(*zipfile.ZipFile({:?}).namelist(), sep='\\n')", wheel.to_string()))?;
     println!("{wheel}: {:.2} MiB\n  {}", bytes as f64 / f64::from(1 << 20), names.replace('\n', "\n  "));
     if bytes > MAX_BYTES {
@@ -209,7 +209,29 @@ pub fn check_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
             bail!("the wheel lacks {what}");
         }
     }
-    Ok(Count { passed: 4, failed: 0 })
+    let mut count = Count { passed: 4, failed: 0 };
+    count += audit_wheel(venv, file)?;
+    Ok(count)
+}
+
+/// What others say of the wheel: PyPI's own checker, one for the usual mistakes in what it holds, and those of the ABIs that its name promises.
+fn audit_wheel(venv: &Venv<'_>, wheel: &Path) -> Result<Count> {
+    let sh = &venv.workspace.shell;
+    let [twine, contents, abi3audit, auditwheel] =
+        ["twine", "check-wheel-contents", "abi3audit", "auditwheel"].map(|name| venv.program(name));
+    let mut count = run(cmd!(sh, "{twine} check {wheel}"))?;
+    count += run(cmd!(sh, "{contents} {wheel}"))?;
+    count += run(cmd!(sh, "{abi3audit} --strict {wheel}"))?;
+    if cfg!(target_os = "linux") {
+        let said = read(cmd!(sh, "{auditwheel} show {wheel}"))?.split_whitespace().collect::<Vec<_>>().join(" ");
+        println!("{said}");
+        // A wheel that needs more of the system than any policy allows is `linux_x86_64` to it.
+        if !said.contains("is consistent with the following platform tag: \"manylinux_") {
+            bail!("auditwheel finds no manylinux policy that the wheel keeps");
+        }
+        count += Count::ONE;
+    }
+    Ok(count)
 }
 
 /// The user's cache folder for Lanecraft.

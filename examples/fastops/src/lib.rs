@@ -7,6 +7,7 @@
 
 pub mod activations;
 pub mod arithmetic;
+pub mod hashing;
 pub mod images;
 pub mod iterations;
 pub mod math;

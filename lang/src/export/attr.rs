@@ -36,13 +36,15 @@ const EXCEPTIONS: &[&str] = &[
     "ZeroDivisionError",
 ];
 
-/// `module = "math", raises = ValueError, signature(text, *, seed = 0)`
+/// `module = "math", raises = ValueError, keep_gil, signature(text, *, seed = 0)`
 #[derive(Default)]
 pub struct ExportAttr {
     /// The submodule that it goes into.
     pub module: Option<String>,
     /// The exception that an `Err` becomes.
     pub raises: Option<Ident>,
+    /// Whether it is so short that releasing the GIL would take longer.
+    pub keep_gil: bool,
     /// How it is called, where that is not as in Rust.
     pub signature: Option<(Span, Vec<Entry>)>,
 }
@@ -77,7 +79,7 @@ impl ExportAttr {
     /// # Errors
     /// An option that is unknown, there twice, or not as it is written above.
     pub fn of_function(attr: TokenStream) -> syn::Result<Self> {
-        Self::parse(attr, "a function", &["module", "raises", "signature"])
+        Self::parse(attr, "a function", &["module", "raises", "signature", "keep_gil"])
     }
 
     /// Parses the options of a struct.
@@ -119,6 +121,7 @@ impl ExportAttr {
                 input.parse::<Token![=]>()?;
                 self.raises.replace(exception(input.parse()?)?).is_some()
             }
+            "keep_gil" => std::mem::replace(&mut self.keep_gil, true),
             _ => {
                 let content;
                 parenthesized!(content in input);

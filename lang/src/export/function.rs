@@ -23,6 +23,8 @@ pub struct ExportedFunction {
     pub output: Type,
     /// The exception that the error of its `Result` becomes, if it returns one.
     pub raises: Option<Ident>,
+    /// Whether the GIL is kept while it runs.
+    pub keep_gil: bool,
 }
 
 /// An argument.
@@ -84,7 +86,7 @@ impl ExportedFunction {
         reject_form(item, &mut errors);
         let mut arguments: Vec<Argument> = item.sig.inputs.iter().filter_map(|input| errors.ok(argument(input)).flatten()).collect();
         let (output, is_result) = errors.ok(output(&item.sig.output)).unwrap_or((Type::Tuple(Vec::new()), false));
-        let (mut module, mut raises) = (None, None);
+        let (mut module, mut raises, mut keep_gil) = (None, None, false);
         if let Some(attr) = attr {
             if let Some((at, entries)) = attr.signature
                 && errors.count() == 0
@@ -102,10 +104,10 @@ impl ExportedFunction {
                 }
                 _ => {}
             }
-            (module, raises) = (attr.module, attr.raises);
+            (module, raises, keep_gil) = (attr.module, attr.raises, attr.keep_gil);
         }
         let name = item.sig.ident.clone();
-        errors.finish(Self { item: item.clone(), name, docs: docs(&item.attrs), module, arguments, output, raises })
+        errors.finish(Self { item: item.clone(), name, docs: docs(&item.attrs), module, arguments, output, raises, keep_gil })
     }
 }
 

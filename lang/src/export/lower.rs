@@ -34,6 +34,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
             quote!(__python::raise::<__python::exceptions::#exception, _, _>(FUNCTION, __lanecraft_call(#(#held),*)))
         }
     };
+    let run = if f.keep_gil { quote!(run_attached) } else { quote!(run) };
     quote! {
         #(#cfgs)*
         ::lanecraft::__export! {
@@ -48,7 +49,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
                 fn #function<'py>(#py: __python::Python<'py> #(, #parameters)*) -> __python::PyResult<__python::Bound<'py, __python::PyAny>> {
                     #(#holds)*
                     #(let #held = __python::Holder::get(&mut #held);)*
-                    __python::run(#py, FUNCTION, move || #result)
+                    __python::#run(#py, FUNCTION, move || #result)
                 }
                 __python::inventory::submit! {
                     __python::Export {

@@ -16,9 +16,11 @@
 //! the compiler: failing here would hide it. Such an item is missing in the stub and named in a warning.
 
 mod cfg;
+mod overrides;
 mod sources;
 pub mod stub;
 
+pub use overrides::Overrides;
 pub use sources::Exported;
 
 use std::collections::BTreeMap;
@@ -78,17 +80,20 @@ pub fn stubs() -> Result<(), Error> {
 /// # Errors
 /// As for [`stubs`].
 pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
-    let root = Path::new(&variable("CARGO_MANIFEST_DIR")?).join(root);
+    let package = PathBuf::from(variable("CARGO_MANIFEST_DIR")?);
+    let overrides = Overrides::of_crate(&package)?;
+    let root = package.join(root);
     let out = PathBuf::from(variable("OUT_DIR")?);
     let crate_ = sources::read(&root, &cfg::Cfg::of_build_script())?;
-    for file in &crate_.files {
+    for file in crate_.files.iter().chain([&overrides.file]) {
         println!("cargo::rerun-if-changed={}", file.display());
     }
+    println!("cargo::rustc-env={}={}", crate::overrides::VARIABLE, overrides.to_variable());
     for warning in &crate_.warnings {
         println!("cargo::warning=stub: {warning}");
     }
     remove_stubs(&out)?;
-    for (file, text) in stubs_in(crate_.exports)? {
+    for (file, text) in stubs_in(crate_.exports, &overrides)? {
         write(&out.join(file), &text)?;
     }
     write(&out.join("py.typed"), "")
@@ -99,7 +104,7 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
 /// # Errors
 /// A syntax error, a kernel that the language rejects, and what [`stubs`] refuses.
 pub fn stub_of(source: &str) -> Result<String, Error> {
-    let stubs = text_of(sources::parse(source)?)?;
+    let stubs = text_of(sources::parse(source)?, &Overrides::default())?;
     Ok(stubs.into_iter().next().map(|(_, text)| text).unwrap_or_default())
 }
 
@@ -108,18 +113,29 @@ pub fn stub_of(source: &str) -> Result<String, Error> {
 /// # Errors
 /// As for [`stub_of`]; a file that cannot be read.
 pub fn stubs_of_crate(root: impl AsRef<Path>) -> Result<Stubs, Error> {
-    text_of(sources::read(root.as_ref(), &cfg::Cfg::empty())?)
+    text_of(sources::read(root.as_ref(), &cfg::Cfg::empty())?, &Overrides::default())
 }
 
-fn text_of(crate_: sources::Crate) -> Result<Stubs, Error> {
+/// [`stubs_of_crate`] for the crate in this folder, whose root is `src/lib.rs`, with its overrides.
+///
+/// # Errors
+/// As for [`stubs_of_crate`]; overrides that are not understood.
+pub fn stubs_of_package(folder: &Path) -> Result<Stubs, Error> {
+    let overrides = Overrides::of_crate(folder)?;
+    text_of(sources::read(&folder.join("src/lib.rs"), &cfg::Cfg::empty())?, &overrides)
+}
+
+fn text_of(crate_: sources::Crate, overrides: &Overrides) -> Result<Stubs, Error> {
     match crate_.warnings.first() {
         Some(warning) => Err(Error::new(warning)),
-        None => stubs_in(crate_.exports),
+        None => stubs_in(crate_.exports, overrides),
     }
 }
 
 /// The stubs of a module and its submodules, by file, the module's first.
-fn stubs_in(exports: Vec<sources::Found>) -> Result<Stubs, Error> {
+fn stubs_in(mut exports: Vec<sources::Found>, overrides: &Overrides) -> Result<Stubs, Error> {
+    refuse_unknown(&exports, overrides)?;
+    exports.retain(|found| !overrides.exclude.contains(&found.path()));
     let classes = classes(&exports);
     let mut parts: BTreeMap<String, Vec<sources::Found>> = BTreeMap::new();
     let mut own = Vec::new();
@@ -138,10 +154,24 @@ fn stubs_in(exports: Vec<sources::Found>) -> Result<Stubs, Error> {
     let names: Vec<String> = parts.keys().cloned().collect();
     let mut stubs = vec![("__init__.pyi".to_owned(), stub::module(&exported(own)?, &names, &classes))];
     for (name, exports) in parts {
-        let stub = stub::submodule(&exported(exports)?, &name, &classes);
+        let docs = overrides.docs.get(&name).map_or("", String::as_str);
+        let stub = stub::submodule(&exported(exports)?, &name, docs, &classes);
         stubs.push((format!("{name}.pyi"), stub));
     }
     Ok(stubs)
+}
+
+/// Refuses overrides of what is not there: a name that was changed in the sources, or misspelt.
+fn refuse_unknown(exports: &[sources::Found], overrides: &Overrides) -> Result<(), Error> {
+    let file = overrides.file.display();
+    if let Some(name) = overrides.exclude.iter().find(|name| !exports.iter().any(|found| found.path() == **name)) {
+        return Err(Error::new(format!("{file}: `exclude` names `{name}`, and nothing of that name is exported")));
+    }
+    let has = |module: &str| exports.iter().any(|found| found.export.submodule() == Some(module));
+    match overrides.docs.keys().find(|module| !has(module)) {
+        Some(module) => Err(Error::new(format!("{file}: `docs` names `{module}`, and there is no such submodule"))),
+        None => Ok(()),
+    }
 }
 
 /// Where the classes of exported structs are.

@@ -29,6 +29,14 @@ pub(super) struct Found {
     pub(super) at: String,
 }
 
+impl Found {
+    /// Its name in the module: `gelu`, `math.sin`.
+    pub(super) fn path(&self) -> String {
+        let name = self.export.name();
+        self.export.submodule().map_or_else(|| name.to_string(), |module| format!("{module}.{name}"))
+    }
+}
+
 /// What `#[python_export]` stands on.
 pub enum Exported {
     /// A map kernel.

@@ -92,6 +92,11 @@ impl Export {
         }
     }
 
+    /// Its name in the module: `gelu`, `math.sin`.
+    fn public_path(&self) -> String {
+        if self.submodule.is_empty() { self.name().to_owned() } else { format!("{}.{}", self.submodule, self.name()) }
+    }
+
     /// Why Python cannot take its name, or one of its parts', if it cannot.
     fn refusal(&self) -> Option<String> {
         let (what, part, parts) = match self.info {
@@ -139,7 +144,7 @@ fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
 ///
 /// # Errors
 /// Python's, when NumPy is missing, and `ImportError` for a kernel's name that is taken.
-pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -> PyResult<()> {
+pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, overrides: Option<&str>) -> PyResult<()> {
     let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
     refuse_subinterpreters(&public)?;
@@ -147,13 +152,19 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str) -
     let registry = Registry::add(module, &public, version)?;
     #[cfg(feature = "cuda")]
     foreign::cuda::prepare(module, crate_name)?;
-    for exports in exports_of(crate_name)?.chunk_by(|a, b| a.submodule == b.submodule) {
+    let (exclude, docs) = crate::overrides::read(overrides.unwrap_or_default());
+    let mut exports = exports_of(crate_name)?;
+    exports.retain(|export| !exclude.contains(&export.public_path()));
+    for exports in exports.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
         if submodule.is_empty() {
             add_kernels(module, exports, &public, &registry)?;
         } else {
             let name = format!("{public}.{submodule}");
             let part = PyModule::new(py, &name)?;
+            if let Some(docs) = docs.get(submodule) {
+                part.setattr("__doc__", docs)?;
+            }
             add_kernels(&part, exports, &name, &registry)?;
             module.add(submodule, &part)?;
             // For `import fastops.math` and for pickle: there is no file of that name.

@@ -19,18 +19,20 @@ use types::TypeVars;
 
 /// The stub of a module with these exports and submodules. `classes`: of the module and all submodules.
 pub fn module(exported: &[Exported], submodules: &[String], classes: &Classes) -> String {
-    stub(exported, Some(submodules), &Home { name: None, classes })
+    stub(exported, Some(submodules), &Home { name: None, docs: "", classes })
 }
 
-/// The stub of a submodule with these exports.
-pub fn submodule(exported: &[Exported], name: &str, classes: &Classes) -> String {
-    stub(exported, None, &Home { name: Some(name), classes })
+/// The stub of a submodule with these exports and this docstring.
+pub fn submodule(exported: &[Exported], name: &str, docs: &str, classes: &Classes) -> String {
+    stub(exported, None, &Home { name: Some(name), docs, classes })
 }
 
 /// Where a stub is, and where the classes are that it names.
 struct Home<'a> {
     /// The submodule; `None`: the module itself.
     name: Option<&'a str>,
+    /// Its docstring.
+    docs: &'a str,
     classes: &'a Classes,
 }
 
@@ -98,7 +100,9 @@ fn stub(exported: &[Exported], submodules: Option<&[String]>, home: &Home<'_>) -
     let blank = if out.starts_with('\n') { "" } else { "\n" };
 
     let overlap = if has_kernels { OVERLAP } else { "" };
-    format!("{HEADER}{overlap}{}{}{blank}{out}", imports::of(&out, submodules.unwrap_or_default(), home), all(exported, submodules))
+    let docs = if home.docs.trim().is_empty() { String::new() } else { format!("{}\n", text::docstring(home.docs, 0)) };
+    let imports = imports::of(&out, submodules.unwrap_or_default(), home);
+    format!("{HEADER}{overlap}{docs}{imports}{}{blank}{out}", all(exported, submodules))
 }
 
 /// `__all__`

@@ -2,7 +2,8 @@
 //!
 //! PyO3 makes the callable; what is ours is how arguments come, so that an error names function, argument, what came and what is
 //! accepted. Each type has a [`Holder`], which keeps what the function borrows: `&str` the text of a `str`, `&[f32]` and `ArrayView2<f32>`
-//! an array's own elements. Nothing of Python is touched while the function runs, so the GIL is released.
+//! an array's own elements. Nothing of Python is touched while the function runs, so the GIL is released, but where
+//! `keep_gil` says that this would take longer than the function.
 
 mod array;
 mod holder;
@@ -43,15 +44,28 @@ pub fn run<'py, R: IntoPython + Send>(
     function: &str,
     call: impl FnOnce() -> PyResult<R> + Send,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // What a panic leaves behind is the caller's arrays, whose elements are unspecified then, as after any error.
-    let result = py.detach(|| catch_unwind(AssertUnwindSafe(call)));
-    match result {
-        Ok(result) => result?.into_python(py),
-        Err(panic) => {
-            let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-            Err(PyRuntimeError::new_err(format!("{function}(): the function panicked: {}", text.unwrap_or("it says not why"))))
-        }
-    }
+    let result = py.detach(|| guarded(function, call))?;
+    result.into_python(py)
+}
+
+/// Runs a function with the GIL: it is so short that releasing it would take longer.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_attached<'py, R: IntoPython>(
+    py: Python<'py>,
+    function: &str,
+    call: impl FnOnce() -> PyResult<R>,
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(function, call)?.into_python(py)
+}
+
+/// A panic as an error. What it leaves behind is the caller's arrays, whose elements are unspecified then, as after any error.
+fn guarded<R>(function: &str, call: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Err(PyRuntimeError::new_err(format!("{function}(): the function panicked: {}", text.unwrap_or("it says not why"))))
+    })
 }
 
 /// The error of a function as an exception of type `X`.

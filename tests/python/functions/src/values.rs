@@ -104,3 +104,17 @@ pub fn sleeps(seconds: f64) {
 pub fn py(py: i64) -> i64 {
     py
 }
+
+/// Exported, and kept out of the module by pybind-gen.toml.
+#[python_export]
+pub fn hidden() {}
+
+/// The same, in a submodule.
+#[python_export(module = "parsing")]
+pub fn buried() {}
+
+/// One more, with the GIL.
+#[python_export(keep_gil)]
+pub fn next(n: i64) -> i64 {
+    n + 1
+}

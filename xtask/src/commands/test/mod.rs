@@ -42,9 +42,9 @@ const QUICK: &[&str] = &[
     "template",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book", "endurance"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["checked", "ulp-all", "counts", "package", "deny", "neon"];
+const LONG: &[&str] = &["endurance", "checked", "ulp-all", "counts", "package", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -68,7 +68,7 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
     workspace.shell.set_var("PYO3_PYTHON", venv.python());
     quick(workspace, &venv, &mut steps);
     if full {
-        long(workspace, &mut steps);
+        long(workspace, &venv, &mut steps);
     }
     Ok(steps.finish())
 }
@@ -133,7 +133,8 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
 }
 
 /// The checks that take long.
-fn long(workspace: &Workspace, steps: &mut Steps) {
+fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
+    steps.step("endurance", "8 threads for a minute, all of NumPy's own tests", || python::endurance(workspace, venv));
     steps.step("checked", "Rust tests, optimised, with debug assertions and overflow checks", || rust::tests_checked(workspace));
     steps.step("ulp-all", "exp on all f32, every function on 10^7 f64", || {
         let mut count = rust::ulp_tests(workspace)?;

@@ -14,6 +14,8 @@ const SCRIPTS: [&str; 7] = ["python", "tests/python", "tests/cuda_launch", "test
 const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
+/// The tests that go on as long as they are let.
+const ENDURANCE: [&str; 2] = ["tests/python/test_many_threads.py", "tests/python/test_numpy_suite.py"];
 /// The tests that need torch, JAX, Dask and their like.
 const PEERS: &str = "tests/python/peers";
 
@@ -27,6 +29,13 @@ pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
         count += run_tests(command.envs(level.environment.clone()))?;
     }
     Ok(count)
+}
+
+/// The Python tests whose length is a choice, at full length.
+pub fn endurance(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
+    let python = venv.python();
+    let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {ENDURANCE...}");
+    run_tests(command.env("LANECRAFT_FULL", "1"))
 }
 
 /// The tests beside torch, JAX, Dask and their like, which fail where one of them is missing.

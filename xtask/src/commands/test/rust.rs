@@ -16,7 +16,7 @@ const TESTED: [&str; 23] =
     ["--workspace", "--exclude", "fastops", "--exclude", "functions", "--exclude", "kernel_shapes", "--exclude", "lanecraft-ulp", "--exclude", "lanecraft-cuda-check",
     "--exclude", "cookbook", "--exclude", "lanecraft-book", "--exclude", "lanecraft-counts",
     "--exclude", "lanecraft-cuda-launch", "--exclude", "cuda_kernels",
-    "--features", "lanecraft/ndarray,lanecraft-pybind-gen/build"];
+    "--features", "lanecraft/ndarray,lanecraft-pybind-gen/cli"];
 /// The Cargo features that are CPU levels.
 const LEVEL_FEATURES: [&str; 5] = ["sse2", "avx2", "avx512", "neon", "portable"];
 
