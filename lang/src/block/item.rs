@@ -358,6 +358,7 @@ fn info(kernel: &BlockKernel) -> TokenStream {
         let dims = dims.iter().map(|d| Literal::usize_unsuffixed(*d));
         quote!(&[#(#dims),*])
     });
+    let covered = super::coverage::covered(kernel);
     let parameters = choice::parameters(f);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| {
@@ -376,6 +377,7 @@ fn info(kernel: &BlockKernel) -> TokenStream {
                 doc: #docs,
                 arguments: &[#(#arguments),*],
                 outputs: &[#(#outputs),*],
+                covered: &[#(#covered),*],
                 signature: #signature { text: #signature_text, dims: &[#(#dims),*], operands: &[#(#operands),*] },
                 parameters: &[#parameters],
                 variants: &[#(#variants),*],

@@ -52,6 +52,8 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
         dtypes: entry.variant.operands().to_vec(),
     });
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
+    // SAFETY: NumPy's promise, as below.
+    unsafe { fresh::fill(entry.info, entry.variant, &call) };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call))

@@ -26,6 +26,7 @@ mod explain;
 mod fault;
 mod foreign;
 mod fp_status;
+mod fresh;
 mod gufunc;
 mod kernel;
 mod memory;
