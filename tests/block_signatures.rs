@@ -69,3 +69,68 @@ fn an_empty_dimension() {
     let error = dots::run(&[1.0, 10.0], View::new(&b, [2, 3]).unwrap(), &mut y).unwrap_err();
     assert_eq!(error.to_string(), "dots: argument `a` came with shape [2]; accepted is shape (3): an axis of 3");
 }
+
+/// Outputs that are written as a whole, and what looks like it.
+mod coverage {
+    use lanecraft::block::BlockFunction;
+    use lanecraft::prelude::*;
+
+    #[kernel(signature = "(h,w)->(w,h),(h),(w,h,h),(h,w)")]
+    fn whole(x: View<f32, 2>, y: ViewMut<f32, 2>, rows: &mut [f32], z: ViewMut<f32, 3>, later: ViewMut<f32, 2>) {
+        let (h, w) = (x.dim(0), x.dim(1));
+        for (j, i) in lanes((0..w, 0..h)) {
+            y[[j, i]] = x[[i, j]];
+            for k in 0..rows.len() {
+                z[[j, i, k]] = 1.0;
+            }
+        }
+        for i in 0..h {
+            for j in lanes(0..later.dim(1)) {
+                later[[i, j]] = 0.0;
+            }
+            rows[i] = 1.0;
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[kernel(signature = "(n)->(n),(n),(n,n),(n),(n),(n),(m)")]
+    fn parts(
+        x: &[f32],
+        some: &mut [f32],
+        each: &mut [f32],
+        diagonal: ViewMut<f32, 2>,
+        added: &mut [f32],
+        behind: &mut [f32],
+        stops: &mut [f32],
+        other: &mut [f32],
+    ) {
+        for i in lanes(0..x.len()) {
+            if x[i] > 0.0 {
+                some[i] = x[i];
+            }
+            diagonal[[i, i]] = x[i];
+            added[i] += x[i];
+        }
+        for i in lanes((0..x.len()).step_by(2)) {
+            each[i] = x[i];
+        }
+        for i in lanes(1..x.len()) {
+            behind[i] = x[i];
+        }
+        for i in 0..x.len() {
+            if x[i] > 5.0 {
+                break;
+            }
+            stops[i] = x[i];
+        }
+        for i in lanes(0..x.len()) {
+            other[i] = x[i];
+        }
+    }
+
+    #[test]
+    fn shown() {
+        assert_eq!(<whole as BlockFunction>::INFO.covered, [true; 4]);
+        assert_eq!(<parts as BlockFunction>::INFO.covered, [false; 7]);
+    }
+}

@@ -209,6 +209,24 @@ def test_division_by_zero() -> None:
         kernel_shapes.quotients(a, b)
 
 
+@pytest.mark.parametrize("shape", [7, 5000, (3, 40), (0, 5), (200, 3000)])
+def test_what_is_not_written(shape: int | tuple[int, ...]) -> None:
+    """A fresh output holds zeros there; one that is given stays as it is."""
+    x = np.full(shape, 3.0)
+    want = np.zeros(shape)
+    want[..., ::2] = 3.0
+    for _ in range(5):
+        np.full(shape, 7.0)  # memory that comes back
+        np.testing.assert_array_equal(kernel_shapes.every_second(x), want)
+        np.testing.assert_array_equal(kernel_shapes.every_second(x.astype("f4"), dtype="f8"), want)
+        np.testing.assert_array_equal(kernel_shapes.every_second(x, out=None), want)
+    want[..., 1::2] = 7.0
+    for call in [lambda out: kernel_shapes.every_second(x, out), lambda out: kernel_shapes.every_second(x, out=out), lambda out: kernel_shapes.every_second(x, out=(out,))]:
+        out = np.full(shape, 7.0)
+        assert call(out) is out
+        np.testing.assert_array_equal(out, want)
+
+
 def test_serial(rng: np.random.Generator) -> None:
     for n in [0, *SIZES]:
         x = rng.standard_normal((3, n)).astype(np.float32)

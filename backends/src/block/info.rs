@@ -18,6 +18,8 @@ pub struct BlockInfo {
     pub arguments: &'static [&'static str],
     /// The names of its outputs.
     pub outputs: &'static [&'static str],
+    /// Of each output, whether it is shown that every element is written.
+    pub covered: &'static [bool],
     /// Its signature.
     pub signature: Signature,
     /// Its compile-time parameters.

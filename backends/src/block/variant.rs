@@ -157,10 +157,10 @@ impl BlockVariant {
     /// How the operands of a call are written. See [`STREAMED`].
     fn stores(&self, signature: &Signature, call: &Call<'_>) -> [Stores; MAX_OPERANDS] {
         let mut stores = CACHED;
-        for k in self.inputs..self.count {
+        for (k, stores) in stores.iter_mut().enumerate().take(self.count).skip(self.inputs) {
             let item = signature.operands[k].iter().map(|d| call.dims[*d]).product::<usize>();
             if item.saturating_mul(self.dtypes[k].size()).saturating_mul(call.count) >= STREAMED {
-                stores[k] = Stores::Stream;
+                *stores = Stores::Stream;
             }
         }
         stores

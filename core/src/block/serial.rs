@@ -44,34 +44,52 @@ const PRIVATE: usize = 512;
 /// How many copies: an update need not wait for the one before it to be in memory.
 const COPIES: usize = 4;
 
+/// Elements from copy to copy: not a power of two, or one element's copies would look alike to the CPU.
+const STRIDE: usize = PRIVATE + 8;
+
+/// Room for the private copies of an operand. It stands apart from [`Updates`], which are in registers that way.
+pub struct Copies<T>(UnsafeCell<[MaybeUninit<T>; STRIDE * COPIES]>);
+
+/// Room for the private copies of `x`.
+#[inline(always)]
+pub fn copies<T: Dtype, const N: usize>(_: Raw<T, N>) -> Copies<T> {
+    Copies(UnsafeCell::new([MaybeUninit::uninit(); STRIDE * COPIES]))
+}
+
 /// The updates of an operand by one loop over lanes.
 ///
 /// Those of a small operand of integers go to copies of its own, combined at the end: the order of combining makes no difference to
 /// integers. Those of floats go to the operand itself, in the order of the loop.
-pub struct Updates<T: Dtype, R, const N: usize> {
+pub struct Updates<'a, T: Dtype, R, const N: usize> {
     x: Raw<T, N>,
     private: bool,
-    copies: UnsafeCell<[MaybeUninit<T>; PRIVATE * COPIES]>,
+    copies: *mut T,
+    room: PhantomData<&'a Copies<T>>,
     by: PhantomData<R>,
 }
 
 /// The updates of `x` in a loop of some iterations.
 #[inline(always)]
-pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span) -> Updates<T, R, N> {
+pub fn updates<T: Dtype, R: Combine<T>, const N: usize>(x: Raw<T, N>, _: R, span: Span, room: &Copies<T>) -> Updates<'_, T, R, N> {
     let len = if N == 1 { x.shape[0] as usize } else { usize::MAX };
     let private = R::ORDERLESS && T::ID.is_int() && len <= PRIVATE && span.to >= 16 * len as u64;
-    let this = Updates { x, private, copies: UnsafeCell::new([MaybeUninit::uninit(); PRIVATE * COPIES]), by: PhantomData };
+    let this = Updates { x, private, copies: room.0.get().cast(), room: PhantomData, by: PhantomData };
     if private {
-        let copies = this.copies.get().cast::<T>();
-        for k in 0..len * COPIES {
+        for (copy, k) in (0..COPIES).flat_map(|copy| (0..len).map(move |k| (copy, k))) {
             // SAFETY: room for that many elements.
-            unsafe { copies.add(k).write(R::identity()) };
+            unsafe { this.of_copy(copy, k).write(R::identity()) };
         }
     }
     this
 }
 
-impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
+impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
+    /// An element of a copy.
+    #[inline(always)]
+    fn of_copy(&self, copy: usize, k: usize) -> *mut T {
+        self.copies.wrapping_add(copy * STRIDE + k)
+    }
+
     /// An index per lane, in the order of the lanes.
     #[inline(always)]
     pub fn update<I: Isa>(&self, cx: Cx<'_, I>, index: [Indices; N], value: Varying<T, I>) {
@@ -87,10 +105,9 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
                 k += 1;
             }
             if within {
-                let copies = self.copies.get().cast::<T>();
                 let mut k = 0;
                 while k < GANG as usize {
-                    let p = copies.wrapping_add(index[0][k] as usize * COPIES + k % COPIES);
+                    let p = self.of_copy(k % COPIES, index[0][k] as usize);
                     // SAFETY: within the copies, which are initialised.
                     unsafe { p.write(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
                     k += 1;
@@ -103,11 +120,7 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
             let own = of_lane(&index, k);
             if active & (1 << k) != 0 {
                 if self.x.holds(own) {
-                    let p = if self.private {
-                        self.copies.get().cast::<T>().wrapping_add(own[0] as usize * COPIES + k % COPIES)
-                    } else {
-                        self.x.address(own).cast::<T>()
-                    };
+                    let p = if self.private { self.of_copy(k % COPIES, own[0] as usize) } else { self.x.address(own).cast::<T>() };
                     // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
                     unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
                 } else {
@@ -143,14 +156,13 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<T, R, N> {
         if !self.private {
             return;
         }
-        let copies = self.copies.get().cast::<T>();
         for k in 0..self.x.shape[0] as usize {
             let mut own = [0; N];
             own[0] = k as u64;
             let p = self.x.address(own).cast::<T>();
             for copy in 0..COPIES {
                 // SAFETY: within the shape, and writable, for the kernel writes it; within the copies, which are initialised.
-                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), T::read(copies.add(k * COPIES + copy)).widen()))) };
+                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), T::read(self.of_copy(copy, k)).widen()))) };
             }
         }
     }

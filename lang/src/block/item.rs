@@ -158,6 +158,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
     let call = quote!(<#name>::lanes::<#(#generics,)* #isa>(#cx, #(#in_lanes),*));
     let checked_call = quote!(<#name>::plain::<#(#generics,)* #checked>(#cx, #(#plain),*));
     let (call, checked_call) = match &f.output {
+        crate::tree::Type::Tuple(items) if items.is_empty() => (call, checked_call),
         crate::tree::Type::Tuple(items) => {
             let slots: Vec<Ident> = (0..items.len()).map(|k| crate::lower::body::local(&format!("r{k}"))).collect();
             (call, quote!(let (#(#slots,)*) = #checked_call; (#(#module::scalar(#slots),)*)))
@@ -359,6 +360,7 @@ fn info(kernel: &BlockKernel) -> TokenStream {
         let dims = dims.iter().map(|d| Literal::usize_unsuffixed(*d));
         quote!(&[#(#dims),*])
     });
+    let covered = super::coverage::covered(kernel);
     let parameters = choice::parameters(f);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| {
@@ -379,6 +381,7 @@ fn info(kernel: &BlockKernel) -> TokenStream {
                 gathered: (#reads, #writes),
                 arguments: &[#(#arguments),*],
                 outputs: &[#(#outputs),*],
+                covered: &[#(#covered),*],
                 signature: #signature { text: #signature_text, dims: &[#(#dims),*], operands: &[#(#operands),*] },
                 parameters: &[#parameters],
                 variants: &[#(#variants),*],

@@ -193,7 +193,13 @@ impl Lower<'_> {
             if k == 0 && outer.is_empty() && plain {
                 tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
             }
-            tokens = quote!(let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_)); #tokens #updates.#end(#cx););
+            let (copies, room) = (self.block_fn("copies"), local("copies"));
+            tokens = quote! {
+                let #room = #copies(#view);
+                let #updates = #start(#view, #by, #span_fn(#at, #bound, #step_), &#room);
+                #tokens
+                #updates.#end(#cx);
+            };
         }
         for (k, range) in outer.iter().enumerate().rev() {
             tokens = self.row_loop(k, range, tokens);

@@ -7,10 +7,12 @@
 //! - [`affine`]: indices that move evenly from lane to lane;
 //! - `independence`: that iterations write elements of their own;
 //! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops;
+//! - [`coverage`]: that every element of an output is written;
 //! - [`item`]: the items that make a block kernel callable.
 
 pub mod affine;
 pub mod analyze;
+pub mod coverage;
 mod independence;
 pub mod item;
 pub(crate) mod lower;

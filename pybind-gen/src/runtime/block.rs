@@ -2,6 +2,7 @@
 
 use super::explain::is_python_number;
 use super::foreign::{self, Callee};
+use super::fresh::Filling;
 use super::parameter::{self, Of};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
@@ -74,6 +75,7 @@ impl BlockKernel {
             (choice, picked) = self.pick(py, kwargs)?;
             picked.as_ref()
         };
+        let _filling = Filling::of(self.info, args, kwargs)?;
         let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(py, error, args))?;
         trace::note_operands(args, self.info.arguments.len(), &result)?;
         Ok(result)
@@ -149,7 +151,8 @@ impl Called for BlockKernel {
     }
 
     fn direct(&self) -> Option<&Py<PyAny>> {
-        self.info.parameters.is_empty().then(|| &self.choices[0].ufunc)
+        // Outputs that are filled first go by `call`.
+        (self.info.parameters.is_empty() && self.info.covered.iter().all(|covered| *covered)).then(|| &self.choices[0].ufunc)
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {

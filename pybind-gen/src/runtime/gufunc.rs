@@ -2,7 +2,7 @@
 
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
-use super::{debug, descr, fault, promote, text};
+use super::{debug, descr, fault, fresh, promote, text};
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
@@ -52,6 +52,8 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
         dtypes: entry.variant.operands().to_vec(),
     });
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
+    // SAFETY: NumPy's promise, as below.
+    unsafe { fresh::fill(entry.info, entry.variant, &call) };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))

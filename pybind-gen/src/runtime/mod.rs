@@ -28,6 +28,7 @@ mod explain;
 mod fault;
 mod foreign;
 mod fp_status;
+mod fresh;
 pub mod function;
 mod gufunc;
 mod kernel;
