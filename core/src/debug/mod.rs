@@ -4,9 +4,9 @@
 //! iteration. What it finds first ends it, by unwinding with a [`Report`] as payload, which whoever runs it catches. So no value has to stand in for
 //! one that is not there, and no loop goes on with it.
 //!
-//! - [`find`]: the first finding;
+//! - `find`: the first finding;
 //! - [`mod@arithmetic`]: integers that do not fit, NaN;
-//! - [`mod@shadow`]: who wrote which element of an output;
+//! - `shadow`: who wrote which element of an output;
 //! - [`print_by`]: where the lines of `dbg!` go.
 
 pub mod arithmetic;
