@@ -131,6 +131,8 @@ const OTHERS: &[&str] = &[
     "contract",
     "contract_less",
     "contract_taken",
+    // `dbg!`, by tests/debug_mode.rs.
+    "print",
     // By tests/aggregates, which has constants of every type.
     "constant",
     "int_literal",
