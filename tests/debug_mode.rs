@@ -363,7 +363,8 @@ mod values {
     fn debug_mode_computes_what_the_other_forms_do() {
         let x: Vec<f32> = (0..10_000).map(|k| (k as f32).sin()).collect();
         let (mut plain, mut found) = (vec![0.0; x.len()], vec![0.0; x.len()]);
-        softmax::run(&x, &mut plain).unwrap();
+        // The plain function, since plain SSE2 has other bits.
+        softmax(&x, &mut plain);
         checked(|| softmax::run(&x, &mut found)).unwrap();
         assert!(plain.iter().zip(&found).all(|(a, b)| a.to_bits() == b.to_bits()));
         assert_eq!(checked(|| total::run(&[1, 2, 3])), Ok(6));
