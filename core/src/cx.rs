@@ -150,7 +150,15 @@ impl FaultCell {
     #[inline(always)]
     pub fn get(&self) -> Option<Fault> {
         let lanes = self.lanes.get();
-        (lanes != 0).then(|| first_fault(lanes.trailing_zeros() as usize, self.index.get()))
+        (lanes != 0).then(|| Self::first(lanes.trailing_zeros() as usize, self.index.get()))
+    }
+
+    /// The fault of the lowest lane that has one. It takes values: a reference to the cell would keep all that lies beside it in memory, the
+    /// operands' addresses in the inner loop among them.
+    #[cold]
+    #[inline(never)]
+    fn first(lane: usize, index: Option<Fault>) -> Fault {
+        index.filter(|fault| fault.index == lane).unwrap_or(Fault { kind: FaultKind::DivisionByZero, index: lane })
     }
 
     /// Notes that `lanes` used these indexes of an array of `len` elements.
@@ -170,14 +178,6 @@ impl FaultCell {
             }
         }
     }
-}
-
-/// The fault of the lowest lane that has one. It takes values: a reference to the cell would keep all that lies beside it in memory, the
-/// operands' addresses in the inner loop among them.
-#[cold]
-#[inline(never)]
-fn first_fault(lane: usize, index: Option<Fault>) -> Fault {
-    index.filter(|fault| fault.index == lane).unwrap_or(Fault { kind: FaultKind::DivisionByZero, index: lane })
 }
 
 /// The context that every lane function of generated code takes first.
