@@ -96,6 +96,8 @@ print(os.waitpid(child, 0)[1])
 
 INTERRUPT = """
 import os, signal, threading, time, numpy as np, fastops
+# A shell that starts the tests in the background has it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 x = np.linspace(-0.5, 0.0, {n})
 a = np.ones((1500, 1500), np.float32)
 def late():
