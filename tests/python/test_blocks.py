@@ -221,7 +221,11 @@ def test_what_is_not_written(shape: int | tuple[int, ...]) -> None:
         np.testing.assert_array_equal(kernel_shapes.every_second(x.astype("f4"), dtype="f8"), want)
         np.testing.assert_array_equal(kernel_shapes.every_second(x, out=None), want)
     want[..., 1::2] = 7.0
-    for call in [lambda out: kernel_shapes.every_second(x, out), lambda out: kernel_shapes.every_second(x, out=out), lambda out: kernel_shapes.every_second(x, out=(out,))]:
+    for call in [
+        lambda out: kernel_shapes.every_second(x, out),
+        lambda out: kernel_shapes.every_second(x, out=out),
+        lambda out: kernel_shapes.every_second(x, out=(out,)),
+    ]:
         out = np.full(shape, 7.0)
         assert call(out) is out
         np.testing.assert_array_equal(out, want)
