@@ -201,3 +201,41 @@ fn the_sign_of_a_fused_zero() {
     assert_eq!(minus_a_fused_zero(-0.0_f32).to_bits(), (-0.0_f32).to_bits());
     assert_eq!(minus_a_fused_zero(-0.0_f64).to_bits(), (-0.0_f64).to_bits());
 }
+
+/// Rust reads the variable of `+=` after the value, which may assign to it.
+#[kernel]
+fn assigns_to_what_it_updates(x: u8, y: bool) -> u8 {
+    let mut v = 1;
+    v &= if y {
+        v = x;
+        v
+    } else {
+        3
+    };
+    v ^= {
+        v |= 64;
+        v >> 1
+    };
+    v
+}
+
+#[test]
+fn a_value_that_assigns_to_the_variable_it_updates() {
+    agrees!(assigns_to_what_it_updates(x: u8, y: bool) -> u8 {
+        fn right(x: u8, y: bool) -> u8 {
+            let mut v = 1;
+            v &= if y {
+                v = x;
+                v
+            } else {
+                3
+            };
+            v ^= {
+                v |= 64;
+                v >> 1
+            };
+            v
+        }
+        right(x, y)
+    });
+}

@@ -221,18 +221,23 @@ impl<'a> Lower<'a> {
                 }
                 let target = self.place(place);
                 let fast = op.and_then(|op| self.fast_assign(op, &target, value, source.start));
-                let mut value = match (fast, op) {
-                    (Some(fast), _) => fast,
-                    (None, None) => self.expr(value),
+                // The value first, as in Rust: it may assign to the variable.
+                let (first, mut value) = match (fast, op) {
+                    (Some(fast), _) => (None, fast),
+                    (None, None) => (None, self.expr(value)),
                     (None, Some(op)) => {
-                        let value = self.expr(value);
-                        self.op(op.function(), &[], &[target.clone(), value], source.start)
+                        let (held, value) = (local("value"), self.expr(value));
+                        let new = self.op(op.function(), &[], &[target.clone(), held.to_token_stream()], source.start);
+                        (Some(quote!(let #held = #value;)), new)
                     }
                 };
                 if masked {
                     value = self.op("assign", &[], &[value, target.clone()], source.start);
                 }
-                quote!(#target = #value;)
+                match first {
+                    Some(first) => quote!({ #first #target = #value; }),
+                    None => quote!(#target = #value;),
+                }
             }
             Stmt::Shape { shape, value, source } => self.shape(shape, value, source.start),
             Stmt::Struct(item) => super::structure::items(item, &self.function.root),

@@ -183,8 +183,9 @@ impl Printer<'_> {
             }
             Stmt::Assign { place, op: None, value } => format!("{place} = {};\n", self.expr(value)),
             Stmt::Assign { place, op: Some(op), value } if !self.plain => format!("{place} {op}= {};\n", self.expr(value)),
+            // The value comes first, as in Rust's own compound assignment of numbers.
             Stmt::Assign { place, op: Some(op), value } => {
-                format!("{place} = {};\n", self.binary(op, place, &self.expr(value), value.ty))
+                format!("{{ let value_ = {}; {place} = {}; }}\n", self.expr(value), self.binary(op, place, "value_", value.ty))
             }
             Stmt::Array { name, mutable, values, count } => {
                 let mutable = if *mutable { "mut " } else { "" };
@@ -195,7 +196,7 @@ impl Printer<'_> {
             Stmt::AssignAt { place, op: Some(op), value } if !self.plain => {
                 format!("{} {op}= {};\n", self.place(place), self.expr(value))
             }
-            // The value comes first, as in Rust's own compound assignment of numbers.
+            // So here.
             Stmt::AssignAt { place, op: Some(op), value } => {
                 let (place, value_text) = (self.place(place), self.expr(value));
                 format!(
