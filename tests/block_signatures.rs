@@ -128,9 +128,29 @@ mod coverage {
         }
     }
 
+    #[kernel(signature = "(n,k)->(n),(n),(n)")]
+    fn less(x: View<f32, 2>, last: &mut [f32], shifted: &mut [f32], sums: &mut [f32]) {
+        let mut n = x.dim(0);
+        n = n.max(1) - 1;
+        for i in lanes(0..n) {
+            last[i] = x[[i, 0]];
+        }
+        for mut i in 0..x.dim(0) {
+            i /= 2;
+            shifted[i] = 1.0;
+        }
+        // No iterations where x has no columns.
+        for _k in 0..x.dim(1) {
+            for i in lanes(0..x.dim(0)) {
+                sums[i] = 0.0;
+            }
+        }
+    }
+
     #[test]
     fn shown() {
         assert_eq!(<whole as BlockFunction>::INFO.covered, [true; 4]);
         assert_eq!(<parts as BlockFunction>::INFO.covered, [false; 7]);
+        assert_eq!(<less as BlockFunction>::INFO.covered, [false; 3]);
     }
 }

@@ -15,7 +15,13 @@ pub fn covered(kernel: &BlockKernel) -> Vec<bool> {
     let inputs = kernel.inputs.iter().zip(&signature.inputs);
     let all = inputs.chain(kernel.outputs.iter().zip(&signature.outputs));
     let dims = all.filter_map(|(operand, dims)| Some((operand.var?, dims.as_slice()))).collect();
-    let mut search = Search { dims, lets: BTreeMap::new(), around: Vec::new(), written: BTreeSet::new() };
+    let mut assigned = BTreeSet::new();
+    walk::block(&kernel.function.body, &mut |node| {
+        if let Node::Stmt(Stmt::Assign { place, .. }) = node {
+            assigned.insert(place.var);
+        }
+    });
+    let mut search = Search { dims, assigned, lets: BTreeMap::new(), around: Vec::new(), written: BTreeSet::new() };
     let returns = any(&kernel.function.body, |e| matches!(e, ExprKind::Return(_)));
     if !returns {
         search.block(&kernel.function.body);
@@ -26,6 +32,8 @@ pub fn covered(kernel: &BlockKernel) -> Vec<bool> {
 struct Search<'a> {
     /// The dimensions of each operand.
     dims: BTreeMap<VarId, &'a [usize]>,
+    /// The variables that are something else later.
+    assigned: BTreeSet<VarId>,
     /// What variables were bound to, of those that it was a tuple's part at most.
     lets: BTreeMap<VarId, &'a Expr>,
     /// The variables of the loops around, and the dimensions that they run through.
@@ -74,7 +82,7 @@ impl<'a> Search<'a> {
         };
         let through = ranges.iter().map(|r| {
             let whole = matches!(r.start.kind, ExprKind::Int(0, _)) && !r.inclusive && r.step.is_none();
-            Some((r.var?, self.dim(&r.end).filter(|_| whole)?))
+            Some((r.var.filter(|var| whole && !self.assigned.contains(var))?, self.dim(&r.end)?))
         });
         let Some(through) = through.collect::<Option<Vec<_>>>() else { return };
         if any(&l.body, |e| matches!(e, ExprKind::Break(..) | ExprKind::Continue(_))) {
@@ -86,9 +94,13 @@ impl<'a> Search<'a> {
         self.around.truncate(known);
     }
 
-    /// Whether a store reaches each index of every axis: on each axis stands the variable of a loop of its own.
+    /// Whether a store reaches each index of every axis: on each axis stands the variable of a loop of its own, and no other loop around may
+    /// have no iterations.
     fn covers(&self, element: &Element) -> bool {
         let Some(dims) = self.dims.get(&element.view).filter(|dims| dims.len() == element.index.len()) else { return false };
+        if self.around.iter().any(|(_, dim)| !dims.contains(dim)) {
+            return false;
+        }
         let mut used = BTreeSet::new();
         element.index.iter().zip(*dims).all(|(index, dim)| match &plain(index).kind {
             ExprKind::Var(id) => self.around.contains(&(*id, *dim)) && used.insert(*id),
@@ -100,7 +112,7 @@ impl<'a> Search<'a> {
     fn dim(&self, e: &Expr) -> Option<usize> {
         match &plain(e).kind {
             ExprKind::Length(view, axis) => self.dims.get(view)?.get(*axis).copied(),
-            ExprKind::Var(id) => self.dim(self.lets.get(id)?),
+            ExprKind::Var(id) if !self.assigned.contains(id) => self.dim(self.lets.get(id)?),
             _ => None,
         }
     }
