@@ -7,14 +7,28 @@
 use crate::double_double::DoubleDouble;
 use crate::oracle::Exact;
 
-/// The error of `y`, where the value in f64 is `exact`.
-pub fn of_f32(y: f32, exact: f64) -> f64 {
-    if let Some(error) = special(f64::from(y), exact) {
+/// A dtype that f64 holds with digits to spare.
+#[derive(Clone, Copy, Debug)]
+pub struct Narrow {
+    /// Binary digits behind the first.
+    digits: i32,
+    /// The exponents of the smallest normal number and of the largest.
+    exponents: (i32, i32),
+}
+
+pub const F16: Narrow = Narrow { digits: 10, exponents: (-14, 15) };
+pub const BF16: Narrow = Narrow { digits: 7, exponents: (-126, 127) };
+pub const F32: Narrow = Narrow { digits: 23, exponents: (-126, 127) };
+
+/// The error of `y`, a number of the narrow dtype, where the value in f64 is `exact`.
+pub fn of_narrow(dtype: Narrow, y: f64, exact: f64) -> f64 {
+    if let Some(error) = special(y, exact) {
         return error;
     }
-    let limit = power(128);
-    let (y, exact) = (f64::from(y).clamp(-limit, limit), exact.clamp(-limit, limit));
-    (y - exact).abs() / power(exponent(exact).clamp(-126, 127) - 23)
+    let (lowest, highest) = dtype.exponents;
+    let limit = power(highest + 1);
+    let (y, exact) = (y.clamp(-limit, limit), exact.clamp(-limit, limit));
+    (y - exact).abs() / power(exponent(exact).clamp(lowest, highest) - dtype.digits)
 }
 
 /// The error of `y`, where the value is `exact`.
@@ -75,13 +89,14 @@ fn exponent(x: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_sound, of_f32, of_f64};
+    use super::{F16, F32, is_sound, of_f64, of_narrow};
     use crate::functions::{FUNCTIONS, Reference};
     use crate::inputs::f64_at;
     use crate::oracle;
 
     #[test]
     fn f32_errors() {
+        let of_f32 = |y: f32, exact| of_narrow(F32, y.into(), exact);
         assert_eq!(of_f32(1.0, 1.0), 0.0);
         assert_eq!(of_f32(1.0 + f32::EPSILON, 1.0), 1.0);
         assert_eq!(of_f32(4.0, 4.0 + f64::from(f32::EPSILON)), 0.25);
@@ -93,6 +108,14 @@ mod tests {
         assert_eq!(of_f32(f32::NAN, 1.0), f64::INFINITY);
         assert_eq!(of_f32(1.0, f64::NAN), f64::INFINITY);
         assert_eq!(of_f32(-0.0, 0.0), f64::INFINITY);
+    }
+
+    #[test]
+    fn f16_errors() {
+        assert_eq!(of_narrow(F16, 1.0, 1.0 + 1.0 / 2048.0), 0.5);
+        assert_eq!(of_narrow(F16, 0.0, 2.0_f64.powi(-26)), 0.25); // subnormal
+        assert_eq!(of_narrow(F16, f64::INFINITY, 65504.0), 1.0);
+        assert_eq!(of_narrow(F16, f64::INFINITY, 1e300), 0.0);
     }
 
     #[test]

@@ -2,18 +2,24 @@
 
 use crate::oracle::{self, Exact};
 use lanecraft::prelude::*;
-use lanecraft::{Kernel, KernelInfo};
+use lanecraft::{Kernel, KernelInfo, Level};
 use std::sync::LazyLock;
 
-/// A function as plain Rust, on f32 and on f64.
-pub type Plain = (fn(f32, f32) -> f32, fn(f64, f64) -> f64);
+/// A function as plain Rust, on each dtype.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    pub f16: fn(f16, f16) -> f16,
+    pub bf16: fn(bf16, bf16) -> bf16,
+    pub f32: fn(f32, f32) -> f32,
+    pub f64: fn(f64, f64) -> f64,
+}
 
 /// A function of one variable or two, and what is promised of it.
 #[derive(Debug)]
 pub struct Function {
     /// The kernel.
     pub info: KernelInfo,
-    /// The plain functions of f32 and f64, where they give the same bits.
+    /// The plain functions, where they give the same bits.
     pub plain: Option<Plain>,
     /// What it is held against.
     pub reference: Reference,
@@ -35,7 +41,7 @@ impl Function {
 pub enum Reference {
     /// Results may be off by so much.
     Bounded {
-        /// For f32 the function in f64.
+        /// For f32, and for f16 and bf16, the function in f64.
         f64: fn(f64, f64) -> f64,
         /// For f64 the value with twice the digits.
         exact: fn(f64, f64) -> Exact,
@@ -44,14 +50,14 @@ pub enum Reference {
     },
     /// Results are these, bit for bit (any NaN for NaN).
     Equal {
-        /// For f32.
+        /// For f32; rounded once more, for f16 and bf16.
         f32: fn(f32) -> f32,
         /// For f64.
         f64: fn(f64) -> f64,
     },
 }
 
-/// Bounds in ULP, of f32 and f64.
+/// Bounds in ULP, of f32 and f64. Those of f16 and bf16 follow from f32's ([`Bounds::of`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// With a fused multiply-add: every level but the next.
@@ -60,11 +66,24 @@ pub struct Bounds {
     pub sse2: [f64; 2],
 }
 
+impl Bounds {
+    /// The bound of a dtype on a level. f16 and bf16 are computed in f32 and rounded once: half a unit, and f32's error in their unit.
+    pub fn of(&self, dtype: &str, level: Level) -> f64 {
+        let [f32, f64] = if level == Level::Sse2 { self.sse2 } else { self.fused };
+        match dtype {
+            "f16" => 0.5 + f32 / f64::from(1 << 13),
+            "bf16" => 0.5 + f32 / f64::from(1 << 16),
+            "f32" => f32,
+            _ => f64,
+        }
+    }
+}
+
 /// One row per function: its name and operands, what it is held against, where it is measured.
 macro_rules! functions {
     ($($name:ident($x:ident $(, $y:ident)?) $kind:ident $what:tt, in $interval:expr, edges $edges:expr;)*) => {
         $(
-            #[kernel(dtypes(f32, f64))]
+            #[kernel(dtypes(f16, bf16, f32, f64))]
             fn $name<T: Float>($x: T $(, $y: T)?) -> T {
                 $x.$name($($y)?)
             }
@@ -80,8 +99,10 @@ macro_rules! functions {
             },
         )*];
     };
-    (@plain ($x:ident) $name:ident) => { (|x, _| $name(x), |x, _| $name(x)) };
-    (@plain ($x:ident, $y:ident) $name:ident) => { ($name, $name) };
+    (@plain ($x:ident) $name:ident) => {
+        Plain { f16: |x, _| $name(x), bf16: |x, _| $name(x), f32: |x, _| $name(x), f64: |x, _| $name(x) }
+    };
+    (@plain ($x:ident, $y:ident) $name:ident) => { Plain { f16: $name, bf16: $name, f32: $name, f64: $name } };
     (@within ($x:ident) $name:ident [$core:ident, $fused:expr, $sse2:expr]) => {
         Reference::Bounded {
             f64: |x, _| core_math::$core(x),
@@ -157,7 +178,7 @@ functions! {
 macro_rules! quick {
     ($($name:ident($function:ident);)*) => {
         $(
-            #[kernel(dtypes(f32, f64), fast_math)]
+            #[kernel(dtypes(f16, bf16, f32, f64), fast_math)]
             fn $name<T: Float>(x: T) -> T {
                 x.$function()
             }
@@ -199,7 +220,7 @@ mod tests {
     fn each_quick_variant_is_measured() {
         assert_eq!(QUICK_FUNCTIONS.len(), QUICK.len());
         for function in QUICK_FUNCTIONS.iter() {
-            assert!(!function.is_binary() && function.info.variants.len() == 2, "{}", function.info.name);
+            assert!(!function.is_binary() && function.info.variants.len() == 4, "{}", function.info.name);
         }
     }
 }

@@ -18,6 +18,16 @@ pub fn f32_at(function: &Function, stride: u32, i: u64) -> [f32; 2] {
     [f32::from_bits((i * u64::from(stride)) as u32), 0.0]
 }
 
+/// How many inputs f16 and bf16 have: all bit patterns, or `samples` pairs.
+pub fn half_count(function: &Function, samples: u64) -> u64 {
+    if function.is_binary() { samples } else { 1 << 16 }
+}
+
+/// Input `i` of f16 or bf16, as `from_bits` makes it of bits. Of a function of two variables, a sample, always the same.
+pub fn half_at(function: &Function, i: u64, from_bits: impl Fn(u16) -> f64) -> [f64; 2] {
+    if function.is_binary() { pair_at(function, i, |bits| from_bits(bits as u16)) } else { [from_bits(i as u16), 0.0] }
+}
+
 /// f64 sample `i`, always the same.
 pub fn f64_at(function: &Function, i: u64) -> [f64; 2] {
     if function.is_binary() { pair_at(function, i, f64::from_bits) } else { [one_f64_at(function, i), 0.0] }

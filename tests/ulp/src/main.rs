@@ -1,7 +1,7 @@
 //! Errors of Lanecraft's math functions in units in the last place (ULP), on every CPU level that the machine has, and
 //! whether all levels give the same bits.
 //!
-//! f32: every bit pattern, or each K-th; the reference is the standard library's f64 function. f64: samples, against a
+//! f16 and bf16: every bit pattern; f32: every one, or each K-th; the reference is CORE-MATH's f64 function. f64: samples, against a
 //! double-double evaluation that is itself checked against CORE-MATH ([`oracle`]). What runs is the kernels themselves, at a
 //! forced level, through the call that a NumPy loop makes.
 
@@ -19,22 +19,23 @@ use lanecraft::Level;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-usage: ulp [--fn F]... [--dtype f32|f64] [--stride K] [--samples N] [--page FILE] [--bless]
+usage: ulp [--fn F]... [--dtype D]... [--stride K] [--samples N] [--page FILE] [--bless]
   --fn F         a function, by its method's name (`exp`, `sin`, `powf`), or `erfc_fast`; all if none is given
-  --dtype D      f32 or f64; both if none is given
+  --dtype D      f16, bf16, f32 or f64; all if none is given
   --stride K     f32: measure each K-th bit pattern (default 997; 1 is all of them)
-  --samples N    f64: how many samples (default 1000000)
+  --samples N    f64, and pairs of f16 or bf16: how many samples (default 1000000)
   --page FILE    write what was measured as a page: docs/accuracy.md
   --bless        write the hashes of what was measured to tests/ulp/hashes.txt, instead of comparing with those there
   --levels       print the levels that this machine has, and nothing else
 ";
 
+const DTYPES: [&str; 4] = ["f16", "bf16", "f32", "f64"];
+
 /// What to measure.
 #[derive(Debug)]
 struct Options {
     functions: Vec<&'static Function>,
-    f32: bool,
-    f64: bool,
+    dtypes: Vec<&'static str>,
     stride: u32,
     samples: u64,
     page: Option<std::path::PathBuf>,
@@ -60,20 +61,20 @@ fn run() -> Result<bool, lexopt::Error> {
     let mut holds = true;
     let mut rows = Vec::new();
     for function in options.functions {
-        for (dtype, wanted) in [("f32", options.f32), ("f64", options.f64)] {
-            if wanted {
-                let measured = match dtype {
-                    "f32" => measure::f32(function, &levels, options.stride),
-                    _ => measure::f64(function, &levels, options.samples),
-                };
-                holds &= report::print(function, dtype, &measured);
-                if options.bless {
-                    hashes.bless(function, dtype, &measured);
-                } else {
-                    holds &= hashes.check(function, dtype, &measured);
-                }
-                rows.push((function, dtype, measured));
+        for dtype in &options.dtypes {
+            let measured = match *dtype {
+                "f16" => measure::f16(function, &levels, options.samples),
+                "bf16" => measure::bf16(function, &levels, options.samples),
+                "f32" => measure::f32(function, &levels, options.stride),
+                _ => measure::f64(function, &levels, options.samples),
+            };
+            holds &= report::print(function, dtype, &measured);
+            if options.bless {
+                hashes.bless(function, dtype, &measured);
+            } else {
+                holds &= hashes.check(function, dtype, &measured);
             }
+            rows.push((function, *dtype, measured));
         }
     }
     if options.bless {
@@ -88,7 +89,7 @@ fn run() -> Result<bool, lexopt::Error> {
 /// `None`: there is nothing to measure.
 fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
     use lexopt::prelude::*;
-    let mut options = Options { functions: Vec::new(), f32: false, f64: false, stride: 997, samples: 1_000_000, page: None, bless: false };
+    let mut options = Options { functions: Vec::new(), dtypes: Vec::new(), stride: 997, samples: 1_000_000, page: None, bless: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("fn") => {
@@ -99,11 +100,11 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
                     format!("`--fn {name}`: no such function; there are {}", names.join(", "))
                 })?);
             }
-            Long("dtype") => match arguments.value()?.string()?.as_str() {
-                "f32" => options.f32 = true,
-                "f64" => options.f64 = true,
-                other => return Err(format!("`--dtype {other}`: a dtype is f32 or f64").into()),
-            },
+            Long("dtype") => {
+                let name = arguments.value()?.string()?;
+                let known = DTYPES.iter().find(|dtype| **dtype == name);
+                options.dtypes.push(known.ok_or_else(|| format!("`--dtype {name}`: a dtype is {}", DTYPES.join(", ")))?);
+            }
             Long("stride") => options.stride = arguments.value()?.parse()?,
             Long("bless") => options.bless = true,
             Long("page") => options.page = Some(arguments.value()?.into()),
@@ -125,8 +126,8 @@ fn parse(arguments: &mut lexopt::Parser) -> Result<Option<Options>, lexopt::Erro
     if options.functions.is_empty() {
         options.functions = functions::all().collect();
     }
-    if !options.f32 && !options.f64 {
-        (options.f32, options.f64) = (true, true);
+    if options.dtypes.is_empty() {
+        options.dtypes = DTYPES.to_vec();
     }
     Ok(Some(options))
 }

@@ -4,6 +4,7 @@ use crate::error;
 use crate::functions::{Function, Plain, Reference};
 use crate::inputs::{self, CHUNK};
 use crate::oracle::Exact;
+use lanecraft::prelude::{bf16, f16};
 use lanecraft::{DtypeId, Level, Variant};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -72,30 +73,43 @@ trait Element: Copy + Default + 'static {
     fn value(self) -> f64;
 }
 
-impl Element for f32 {
-    const ID: DtypeId = DtypeId::F32;
-    type Target = f64;
-    fn target(reference: &Reference, x: [Self; 2]) -> f64 {
-        match reference {
-            Reference::Bounded { f64, .. } => f64(x[0].into(), x[1].into()),
-            Reference::Equal { f32, .. } => f32(x[0]).into(),
-        }
-    }
-    fn is_sound(_: &f64) -> bool {
-        true
-    }
-    fn error(self, target: &f64) -> f64 {
-        error::of_f32(self, *target)
-    }
-    fn plain(plain: &Plain, x: [Self; 2]) -> Self {
-        (plain.0)(x[0], x[1])
-    }
-    fn bits(self) -> u64 {
-        if self.is_nan() { 0x7fc0_0000 } else { u64::from(self.to_bits()) }
-    }
-    fn value(self) -> f64 {
-        self.into()
-    }
+/// The dtypes that f64 holds with digits to spare; results of those narrower than f32 are rounded from it.
+macro_rules! narrow {
+    ($($t:ident $id:ident $narrow:ident nan $nan:literal, $x:ident: $from_f32:expr;)*) => {
+        $(impl Element for $t {
+            const ID: DtypeId = DtypeId::$id;
+            type Target = f64;
+            fn target(reference: &Reference, x: [Self; 2]) -> f64 {
+                match reference {
+                    Reference::Bounded { f64, .. } => f64(x[0].into(), x[1].into()),
+                    Reference::Equal { f32, .. } => {
+                        let $x: f32 = f32(x[0].into());
+                        $from_f32.into()
+                    }
+                }
+            }
+            fn is_sound(_: &f64) -> bool {
+                true
+            }
+            fn error(self, target: &f64) -> f64 {
+                error::of_narrow(error::$narrow, self.into(), *target)
+            }
+            fn plain(plain: &Plain, x: [Self; 2]) -> Self {
+                (plain.$t)(x[0], x[1])
+            }
+            fn bits(self) -> u64 {
+                if self.is_nan() { $nan } else { u64::from(self.to_bits()) }
+            }
+            fn value(self) -> f64 {
+                self.into()
+            }
+        })*
+    };
+}
+narrow! {
+    f16 F16 F16 nan 0x7e00, x: f16::from_f32(x);
+    bf16 Bf16 BF16 nan 0x7fc0, x: bf16::from_f32(x);
+    f32 F32 F32 nan 0x7fc0_0000, x: x;
 }
 
 impl Element for f64 {
@@ -114,7 +128,7 @@ impl Element for f64 {
         error::of_f64(self, target)
     }
     fn plain(plain: &Plain, x: [Self; 2]) -> Self {
-        (plain.1)(x[0], x[1])
+        (plain.f64)(x[0], x[1])
     }
     fn bits(self) -> u64 {
         if self.is_nan() { 0x7ff8_0000_0000_0000 } else { self.to_bits() }
@@ -122,6 +136,20 @@ impl Element for f64 {
     fn value(self) -> f64 {
         self
     }
+}
+
+/// Every f16; of a function of two variables, `samples` pairs.
+pub fn f16(function: &Function, levels: &[Level], samples: u64) -> Measured {
+    let from_bits = |bits| f16::from_bits(bits).into();
+    let input = |i| inputs::half_at(function, i, from_bits).map(f16::from_f64);
+    measure(function, levels, inputs::half_count(function, samples), &input)
+}
+
+/// Every bf16; of a function of two variables, `samples` pairs.
+pub fn bf16(function: &Function, levels: &[Level], samples: u64) -> Measured {
+    let from_bits = |bits| bf16::from_bits(bits).into();
+    let input = |i| inputs::half_at(function, i, from_bits).map(bf16::from_f64);
+    measure(function, levels, inputs::half_count(function, samples), &input)
 }
 
 /// Each `stride`-th f32.

@@ -12,10 +12,12 @@ const PAGE: &str = "\
 # Accuracy of the math functions
 
 Written by `cargo xtask ulp --page docs/accuracy.md`; the numbers are its measurements. Errors are in units in the last place (ULP) of the
-exact value. f32: each K-th of all 2^32 bit patterns, so many in all, against CORE-MATH's f64 function; f64, and functions of two
-variables: samples (uniform bits, the function's interval, near 0, subnormal, near edges), against a double-double value that is itself
-checked against CORE-MATH. A NaN, an infinity or a sign that is not right is an infinite error, and so breaks every bound. Functions
-without a bound are exact. `erfc_fast` and its kin, at the end, are what `erfc` is in a kernel with `fast_math`.
+exact value. f16 and bf16: all 65536 bit patterns; f32: each K-th of all 2^32 bit patterns, so many in all; all three against CORE-MATH's
+f64 function. f64, and functions of two variables: samples (uniform bits, the function's interval, near 0, subnormal, near edges), against
+a double-double value that is itself checked against CORE-MATH (f16 and bf16: against its f64 function). A NaN, an infinity or a sign that
+is not right is an infinite error, and so breaks every bound. Functions without a bound are exact. f16 and bf16 are computed in f32 and
+rounded once, so that their bound is half a unit and a little more. `erfc_fast` and its kin, at the end, are what `erfc` is in a kernel
+with `fast_math`.
 
 Every level gives the same bits, and so does the plain function (but without `fast_math`): portable, SSE2 in its exact mode (`LANECRAFT_EXACT=1`), AVX2, AVX-512, NEON.
 The one exception is level `sse2` outside that mode, on CPUs without a fused multiply-add: there each is rounded twice, but for the few
@@ -32,6 +34,7 @@ pub fn page(rows: &[(&Function, &str, Measured)]) -> String {
         let row = |wanted: fn(Level) -> bool| measured.levels.iter().rev().find(|(level, _)| wanted(*level));
         let bound = |level: Level| match bound(function, dtype, level) {
             0.0 => "exact".to_owned(),
+            bound if bound > 0.5 && bound < 0.501 => format!("{bound:.5}"),
             bound => bound.to_string(),
         };
         let error = |stats: &Stats| if stats.worst < 1e4 { format!("{:.4}", stats.worst) } else { format!("{:.1e}", stats.worst) };
@@ -80,10 +83,7 @@ fn at(function: &Function, stats: &Stats) -> String {
 
 fn bound(function: &Function, dtype: &str, level: Level) -> f64 {
     match function.reference {
-        Reference::Bounded { bounds, .. } => {
-            let [f32, f64] = if level == Level::Sse2 { bounds.sse2 } else { bounds.fused };
-            if dtype == "f32" { f32 } else { f64 }
-        }
+        Reference::Bounded { bounds, .. } => bounds.of(dtype, level),
         Reference::Equal { .. } => 0.0,
     }
 }
