@@ -34,6 +34,7 @@ pub mod model;
 pub mod parse;
 pub mod paths;
 pub mod report;
+mod surroundings;
 pub mod tree;
 pub mod walk;
 pub mod walk_mut;
@@ -111,8 +112,7 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
             return quote::quote!(#e #item);
         }
     };
-    if let Some(source) = method(&parsed) {
-        let e = source.error(parse::signature::METHOD);
+    if let Some(e) = method(&parsed) {
         return lower::item::method_after_error(&parsed, &e);
     }
     match f(&parsed) {
@@ -121,9 +121,8 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
     }
 }
 
-/// What shows that a function stands in an `impl` or a `trait`: `self` as an argument, or `Self`. A function without both cannot be told from
-/// a free one, since a macro sees what it stands on and nothing around.
-fn method(item: &syn::ItemFn) -> Option<error::Source> {
+/// The error of a function that stands in an `impl` or a `trait`, as `self`, `Self` or its file tell.
+fn method(item: &syn::ItemFn) -> Option<syn::Error> {
     fn of_impl(tokens: TokenStream) -> Option<proc_macro2::Ident> {
         tokens.into_iter().find_map(|token| match token {
             proc_macro2::TokenTree::Ident(name) if name == "Self" => Some(name),
@@ -131,8 +130,16 @@ fn method(item: &syn::ItemFn) -> Option<error::Source> {
             _ => None,
         })
     }
-    match item.sig.receiver() {
-        Some(receiver) => Some(error::Source::of(receiver)),
-        None => of_impl(quote::ToTokens::to_token_stream(&item.sig)).map(|name| error::Source::of(&name)),
+    if let Some(receiver) = item.sig.receiver() {
+        return Some(error::Source::of(receiver).error(parse::signature::METHOD));
     }
+    if let Some(name) = of_impl(quote::ToTokens::to_token_stream(&item.sig)) {
+        return Some(error::Source::of(&name).error(parse::signature::METHOD));
+    }
+    let name = &item.sig.ident;
+    surroundings::is_member(name).then(|| {
+        error::Source::of(name).error(format!(
+            "a kernel or a helper cannot stand in an `impl` or a `trait`; move `{name}` out of it, because a type of the same name stands beside each"
+        ))
+    })
 }

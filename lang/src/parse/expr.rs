@@ -6,6 +6,7 @@ use super::{closure, flow, matching, structure, ty};
 use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
 use crate::dtype::Dtype;
 use crate::error::{Source, did_you_mean, list};
+use crate::surroundings::{self, Function};
 use crate::tree::{BinaryOp, Expr, ExprKind, Member, OptionOp, Type, UnaryOp};
 use syn::spanned::Spanned;
 
@@ -253,7 +254,7 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             );
         }
     }
-    if is_named(path, scope.function()) {
+    if own_name(path).is_some_and(|name| name == scope.function()) {
         let name = scope.function();
         return Err(Source::of(path)
             .error(format!("`{name}` cannot call itself; compute the result without recursion, because each call is inlined")));
@@ -283,9 +284,23 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             "function `{name}` of the standard library cannot be called in a kernel; call a method (`x.abs()`), or write an `#[always_inline]` function, because lanes need a form of their own"
         )));
     }
+    if let Some(name) = own_name(path) {
+        helper(path, name, call.args.len(), scope)?;
+    }
     let args = args(scope)?;
     reject_variable_generics(path, scope)?;
     Ok(if structure::is_constructor(path) { structure::tuple_literal(path, args) } else { ExprKind::Call(path.clone(), args) })
+}
+
+/// Rejects the call of a function whose own text shows that it cannot be. Of others rustc tells.
+fn helper(path: &syn::Path, name: &syn::Ident, came: usize, scope: &Scope) -> syn::Result<()> {
+    match surroundings::function(name, scope.function()) {
+        Some(Function::Plain { line }) => Err(Source::of(path).error(format!(
+            "function `{name}` cannot be called in a kernel; put `#[always_inline]` on it (line {line}), because lanes need a form of their own"
+        ))),
+        Some(Function::Helper { arguments }) if arguments != came => Err(Source::of(path).error(takes(name, arguments, came))),
+        Some(Function::Helper { .. }) | None => Ok(()),
+    }
 }
 
 /// Rejects `helper::<k>(x)` of a variable `k`.
@@ -309,12 +324,13 @@ fn reject_variable_generics(path: &syn::Path, scope: &Scope) -> syn::Result<()> 
     Ok(())
 }
 
-/// Whether a path is this name: `f`, `f::<T>`, `self::f`.
-fn is_named(path: &syn::Path, name: &proc_macro2::Ident) -> bool {
-    match path.segments.iter().collect::<Vec<_>>().as_slice() {
-        [one] => one.ident == *name,
-        [first, one] => first.ident == "self" && one.ident == *name,
-        _ => false,
+/// The name of something in sight or of the same module: `f`, `f::<T>`, `self::f`.
+fn own_name(path: &syn::Path) -> Option<&syn::Ident> {
+    let mut segments = path.segments.iter();
+    match (path.leading_colon, segments.next()?, segments.next(), segments.next()) {
+        (None, one, None, _) => Some(&one.ident),
+        (None, first, Some(one), None) if first.ident == "self" => Some(&one.ident),
+        _ => None,
     }
 }
 
@@ -344,6 +360,9 @@ fn arity(builtin: &Builtin, came: usize, source: Source, hidden: usize) -> syn::
     if came == builtin.arity() {
         return Ok(());
     }
-    let (name, takes, came) = (builtin.name, builtin.arity() - hidden, came - hidden);
-    Err(source.error(format!("`{name}` takes {takes} argument{}, not {came}", if takes == 1 { "" } else { "s" })))
+    Err(source.error(takes(builtin.name, builtin.arity() - hidden, came - hidden)))
+}
+
+fn takes(name: impl core::fmt::Display, takes: usize, came: usize) -> String {
+    format!("`{name}` takes {takes} argument{}, not {came}", if takes == 1 { "" } else { "s" })
 }
