@@ -13,7 +13,8 @@ fn it_takes_one_value_of_a_dtype() {
     {
         assert_eq!(error(right), "", "{right}");
     }
-    let one = "`dbg!` takes one value in a kernel (`dbg!(x)`), which it gives back and debug mode prints";
+    let one =
+        "`dbg!` cannot take another number of values than one in a kernel; write one for each (`dbg!(x)`), because it gives its value back";
     for wrong in ["dbg!()", "dbg!(x, n)", "dbg!(x;)"] {
         assert_eq!(error(&format!("{wrong}; x")), one, "{wrong}");
     }

@@ -81,7 +81,9 @@ pub fn macro_(m: &syn::Macro, scope: &mut Scope) -> syn::Result<ExprKind> {
     if !m.path.is_ident("dbg") {
         return Err(reject_macro(m));
     }
-    let one = |_| Source::of(m).error("`dbg!` takes one value in a kernel (`dbg!(x)`), which it gives back and debug mode prints");
+    let one = |_| {
+        Source::of(m).error("`dbg!` cannot take another number of values than one in a kernel; write one for each (`dbg!(x)`), because it gives its value back")
+    };
     let value: syn::Expr = m.parse_body().map_err(one)?;
     Ok(ExprKind::Dbg(boxed(&value, scope)?, crate::layout::text(m.tokens.clone())))
 }
@@ -89,6 +91,10 @@ pub fn macro_(m: &syn::Macro, scope: &mut Scope) -> syn::Result<ExprKind> {
 /// Another macro.
 fn reject_macro(m: &syn::Macro) -> syn::Error {
     let name = m.path.segments.last().map_or_else(String::new, |s| s.ident.to_string());
+    if name == "dbg" {
+        return Source::of(&m.path)
+            .error("`dbg!` cannot be called by a path in a kernel; write `dbg!(x)`, because the kernel language has one of its own");
+    }
     Source::of(m).error(format!(
         "macro `{name}!` cannot be used in a kernel; write its code, because the kernel language sees a macro before it is expanded"
     ))

@@ -272,6 +272,8 @@ impl Printer<'_> {
             Kind::Circuit(op, a, b) => format!("({} {op} {})", self.expr(a), self.expr(b)),
             Kind::Cast(a) if self.plain => cast(self.known(a.ty), ty, &self.expr(a)),
             Kind::Cast(a) => format!("({} as {})", self.expr(a), ty.name()),
+            Kind::Dbg(a) if self.plain => self.expr(a),
+            Kind::Dbg(a) => format!("dbg!({})", self.expr(a)),
             Kind::If(c, then, otherwise) => format!("(if {} {} else {})", self.expr(c), self.block(then), self.block(otherwise)),
             Kind::Match(matched) => format!("({})", self.match_(matched)),
             Kind::Block(b) => format!("({})", self.block(b)),

@@ -231,7 +231,7 @@ impl Walk {
         }
         match &mut e.kind {
             Kind::Lit { .. } | Kind::Var(_) | Kind::Const(_) => {}
-            Kind::Neg(a) | Kind::Not(a) | Kind::Cast(a) | Kind::FromBits(a) => self.expr(a),
+            Kind::Neg(a) | Kind::Not(a) | Kind::Cast(a) | Kind::FromBits(a) | Kind::Dbg(a) => self.expr(a),
             Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Circuit(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
@@ -287,7 +287,7 @@ fn parts(e: &Expr) -> Vec<Expr> {
     let value = |b: &Block| if b.stmts.is_empty() { b.value.as_deref().cloned() } else { None };
     match &e.kind {
         Kind::Lit { .. } | Kind::Var(_) | Kind::Const(_) | Kind::Loop { .. } | Kind::Index(_) => Vec::new(),
-        Kind::Neg(a) | Kind::Not(a) | Kind::Cast(a) | Kind::FromBits(a) => vec![(**a).clone()],
+        Kind::Neg(a) | Kind::Not(a) | Kind::Cast(a) | Kind::FromBits(a) | Kind::Dbg(a) => vec![(**a).clone()],
         // The second operand may be a literal that takes its type from the first.
         Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::Circuit(_, a, b) => {
             [a, b].into_iter().filter(|e| !matches!(e.kind, Kind::Lit { suffix: false, .. })).map(|e| (**e).clone()).collect()

@@ -123,6 +123,8 @@ pub enum Kind {
     Overflowing(&'static str, Vec<Expr>, usize),
     /// `f32::from_bits(u)`
     FromBits(Box<Expr>),
+    /// `dbg!(a)`, in plain Rust `a`: outside of debug mode it is nothing more.
+    Dbg(Box<Expr>),
     /// `a.checked_add(b).unwrap_or(last)`; with no `last`, `.is_some()`.
     Checked(&'static str, Vec<Expr>, Option<Box<Expr>>),
     /// `array[index & (len - 1)]`, at times with `as usize`.

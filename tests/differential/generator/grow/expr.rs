@@ -60,6 +60,11 @@ impl Grow<'_> {
         }
         let d = depth - 1;
         match self.rng.below(12) {
+            0 if self.rng.one_in(4) => {
+                let e = self.expr(ty, d);
+                // A literal would no longer see the type that it takes.
+                if matches!(e.kind, Kind::Lit { .. }) { e } else { Expr { ty, kind: Kind::Dbg(Box::new(e)) } }
+            }
             0 => self.leaf(ty),
             1 => {
                 let cond = Box::new(self.expr(BOOL, d));
