@@ -22,11 +22,9 @@ const ALL: u64 = (1 << GANG) - 1;
 #[inline(always)]
 pub(super) fn plain<S: Single, const N: usize>(at: At<N, S>) -> [u64; N] {
     let mut out = [0; N];
-    let mut d = 0;
-    while d < N {
+    axes!(N, d => {
         out[d] = S::value(at[d]);
-        d += 1;
-    }
+    });
     out
 }
 
@@ -76,12 +74,10 @@ pub fn store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Raw<T, N
 /// Whether lanes lie side by side.
 #[inline(always)]
 pub(super) fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
-    let mut yes = stride[N - 1] == 1;
-    let mut d = 0;
-    while d + 1 < N {
-        yes &= stride[d] == 0;
-        d += 1;
-    }
+    let mut yes = true;
+    axes!(N, d => {
+        yes &= stride[d] == i64::from(d == N - 1);
+    });
     yes
 }
 
@@ -96,12 +92,10 @@ pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N
 #[inline(always)]
 fn step<T: Dtype, const N: usize>(x: Raw<T, N>, stride: [i64; N]) -> isize {
     let mut step = 0_isize;
-    let mut d = 0;
-    while d < N {
+    axes!(N, d => {
         let own = if d == N - 1 { size_of::<T>() as isize } else { x.steps[d] };
         step = step.wrapping_add(own.wrapping_mul(stride[d] as isize));
-        d += 1;
-    }
+    });
     step
 }
 
@@ -145,11 +139,9 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
 #[inline(always)]
 fn moved<const N: usize>(at: [u64; N], stride: [i64; N], lanes: u64) -> [u64; N] {
     let mut moved = at;
-    let mut d = 0;
-    while d < N {
+    axes!(N, d => {
         moved[d] = at[d].wrapping_add(stride[d].cast_unsigned().wrapping_mul(lanes));
-        d += 1;
-    }
+    });
     moved
 }
 
@@ -371,10 +363,8 @@ pub fn indices<K: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<K, I>) -> Indices {
 #[inline(always)]
 pub(super) fn of_lane<const N: usize>(index: &[[u64; GANG as usize]; N], k: usize) -> [u64; N] {
     let mut own = [0; N];
-    let mut d = 0;
-    while d < N {
+    axes!(N, d => {
         own[d] = index[d][k];
-        d += 1;
-    }
+    });
     own
 }

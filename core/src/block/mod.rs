@@ -15,6 +15,20 @@
 //! - [`mod@serial`]: what the lanes of a gang do one after the other;
 //! - [`mod@item`]: [`BlockKernel`], and running it on one item after the other.
 
+/// The body for each axis, written out: a loop in each access would be much of what a kernel takes to compile.
+macro_rules! axes {
+    ($n:ident, $d:ident => $body:block) => {
+        const { assert!($n <= crate::cx::MAX_RANK) };
+        axes!(@ $n, $d, $body, 0 1 2 3);
+    };
+    (@ $n:ident, $d:ident, $body:block, $($k:literal)*) => {
+        $(if const { $n > $k } {
+            let $d = $k;
+            $body
+        })*
+    };
+}
+
 pub mod access;
 pub mod array;
 pub mod crew;

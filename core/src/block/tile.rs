@@ -5,7 +5,7 @@
 use super::GANG;
 use super::access::{At, Indices, is_contiguous, of_lane, plain};
 use super::view::Shaped;
-use crate::cx::Cx;
+use crate::cx::{Cx, FaultCell};
 use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
 use crate::isa::{DtypeLanes, Isa, Single, Varying};
@@ -77,32 +77,37 @@ pub fn tile_mut<A: Values>(array: &mut A) -> A::Tile {
 impl<T: Dtype, const N: usize> Tile<T, N> {
     #[inline(always)]
     fn address(&self, index: [u64; N]) -> *mut T::Scalar {
-        let (mut at, mut d) = (0_u64, 0);
-        while d < N {
+        let mut at = 0_u64;
+        axes!(N, d => {
             at = at.wrapping_mul(self.shape[d]).wrapping_add(index[d]);
-            d += 1;
-        }
+        });
         self.at.wrapping_add(at as usize)
     }
 
     #[inline(always)]
     fn holds(&self, index: [u64; N]) -> bool {
-        let (mut all, mut d) = (true, 0);
-        while d < N {
+        let mut all = true;
+        axes!(N, d => {
             all &= index[d] < self.shape[d];
-            d += 1;
-        }
+        });
         all
     }
 
-    /// Notes an index that is out of range.
+    /// An index that is out of range, where it is so first, and the length there.
     #[cold]
     #[inline(never)]
-    fn out_of_range<I: Isa>(self, cx: Cx<'_, I>, index: [u64; N]) {
-        let beyond = index.into_iter().zip(self.shape).find(|(index, len)| index >= len);
-        if let Some((index, len)) = beyond {
-            cx.note_own(index, len);
-        }
+    fn beyond(self, index: [u64; N]) -> (u64, u64) {
+        index.into_iter().zip(self.shape).find(|(index, len)| index >= len).unwrap_or_default()
+    }
+
+    /// This view, put together anew, as [`Raw`](super::view::Raw) is for a function that is not inlined.
+    #[inline(always)]
+    fn anew(&self) -> Self {
+        let mut shape = [0; N];
+        axes!(N, d => {
+            shape[d] = self.shape[d];
+        });
+        Self { at: self.at, shape }
     }
 
     /// Whether a gang of lanes side by side is within the shape.
@@ -121,7 +126,8 @@ pub fn tile_load_one<T: Dtype, I: Isa, S: Single, const N: usize>(cx: Cx<'_, I>,
         return S::of(unsafe { x.address(at).read() });
     }
     if cx.active_bits() != 0 {
-        x.out_of_range(cx, at);
+        let (index, len) = x.beyond(at);
+        cx.note_own(index, len);
     }
     S::of(T::default().widen())
 }
@@ -145,24 +151,68 @@ pub fn tile_store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Til
         return unsafe { x.address(at).write(S::value(value)) };
     }
     if cx.active_bits() != 0 {
-        x.out_of_range(cx, at);
+        let (index, len) = x.beyond(at);
+        cx.note_own(index, len);
     }
 }
 
-/// `at`, `at + stride`, ..., per lane.
-#[inline(always)]
-fn each<const N: usize>(at: [u64; N], stride: [i64; N]) -> [Indices; N] {
-    let mut indices = [[0; GANG as usize]; N];
-    let mut d = 0;
-    while d < N {
-        let mut k = 0;
-        while k < GANG as usize {
-            indices[d][k] = at[d].wrapping_add_signed(stride[d].wrapping_mul(k as i64));
-            k += 1;
+/// Reads the elements of `at`, `at + stride`, ... of active lanes. Like [`store_each`] a function of its own: it is rarely called, and there are many places that
+/// might, each of which would be long to compile.
+#[inline(never)]
+fn load_each<T: Dtype, const N: usize>(
+    fault: &FaultCell,
+    x: Tile<T, N>,
+    at: [u64; N],
+    stride: [i64; N],
+    active: u64,
+    gang: &mut [T::Scalar; GANG as usize],
+) {
+    let mut index = at;
+    for (k, value) in gang.iter_mut().enumerate() {
+        if active & (1 << k) != 0 {
+            if x.holds(index) {
+                // SAFETY: within the shape, whose elements are initialised.
+                *value = unsafe { x.address(index).read() };
+            } else {
+                let (index, len) = x.beyond(index);
+                fault.note_own(index, len);
+            }
         }
-        d += 1;
+        step(&mut index, stride);
     }
-    indices
+}
+
+/// Writes them.
+#[inline(never)]
+fn store_each<T: Dtype, const N: usize>(
+    fault: &FaultCell,
+    x: Tile<T, N>,
+    at: [u64; N],
+    stride: [i64; N],
+    active: u64,
+    gang: &[T::Scalar; GANG as usize],
+) {
+    let mut index = at;
+    for (k, value) in gang.iter().enumerate() {
+        if active & (1 << k) != 0 {
+            if x.holds(index) {
+                // SAFETY: within the shape; a loop that writes borrows the array for writing.
+                unsafe { x.address(index).write(*value) };
+            } else {
+                let (index, len) = x.beyond(index);
+                fault.note_own(index, len);
+            }
+        }
+        step(&mut index, stride);
+    }
+}
+
+/// The next lane's index.
+#[inline(always)]
+fn step<const N: usize>(index: &mut [u64; N], stride: [i64; N]) {
+    for (index, stride) in index.iter_mut().zip(stride) {
+        *index = index.wrapping_add_signed(stride);
+    }
 }
 
 /// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
@@ -173,7 +223,9 @@ pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x:
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::fill(cx.isa, &*x.address(at).cast()) });
     }
-    tile_gather(cx, x, each(at, stride))
+    let mut gang = [T::default().widen(); GANG as usize];
+    load_each(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut gang);
+    Varying(T::fill(cx.isa, &gang))
 }
 
 /// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
@@ -196,7 +248,9 @@ pub fn tile_store<T: Dtype, I: Isa, const N: usize>(
             T::spill(cx.isa, new, &mut *p);
         };
     }
-    tile_scatter(cx, x, each(at, stride), value);
+    let mut gang = [T::default().widen(); GANG as usize];
+    T::spill(cx.isa, value.0, &mut gang);
+    store_each(cx.fault, x.anew(), at, stride, cx.active_bits(), &gang);
 }
 
 /// The elements of an index per lane.
@@ -217,7 +271,8 @@ pub fn tile_gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, N
     }
     let bad = bad & cx.active_bits();
     if bad != 0 {
-        x.out_of_range(cx, of_lane(&index, bad.trailing_zeros() as usize));
+        let (index, len) = x.beyond(of_lane(&index, bad.trailing_zeros() as usize));
+        cx.note_own(index, len);
     }
     Varying(T::fill(cx.isa, &gang))
 }
@@ -236,7 +291,8 @@ pub fn tile_scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Tile<T, 
                 // SAFETY: within the shape; a loop that writes borrows the array for writing.
                 unsafe { x.address(own).write(gang[k]) };
             } else {
-                x.out_of_range(cx, own);
+                let (index, len) = x.beyond(own);
+                cx.note_own(index, len);
             }
         }
         k += 1;

@@ -47,12 +47,10 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(always)]
     pub(super) fn address(&self, index: [u64; N]) -> *mut u8 {
         let mut at = self.at;
-        let mut d = 0;
-        while d < N {
+        axes!(N, d => {
             let step = if d == N - 1 { size_of::<T>() as isize } else { self.steps[d] };
             at = at.wrapping_offset(step.wrapping_mul(index[d] as isize));
-            d += 1;
-        }
+        });
         at
     }
 
@@ -60,11 +58,9 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(always)]
     pub(super) fn holds(&self, index: [u64; N]) -> bool {
         let mut all = true;
-        let mut d = 0;
-        while d < N {
+        axes!(N, d => {
             all &= index[d] < self.shape[d];
-            d += 1;
-        }
+        });
         all
     }
 
@@ -80,11 +76,9 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(always)]
     pub(super) fn anew(&self) -> Self {
         let (mut shape, mut steps) = ([0; N], [0; N]);
-        let mut d = 0;
-        while d < N {
+        axes!(N, d => {
             (shape[d], steps[d]) = (self.shape[d], self.steps[d]);
-            d += 1;
-        }
+        });
         Self { at: self.at, shape, steps, operand: self.operand, cached: self.cached, elements: PhantomData }
     }
 
