@@ -156,8 +156,8 @@ pub fn tile_store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Til
     }
 }
 
-/// Reads the elements of `at`, `at + stride`, ... of active lanes. Like [`store_each`] a function of its own: it is rarely called, and there are many places that
-/// might, each of which would be long to compile.
+/// Reads the elements of `at`, `at + stride`, ... of active lanes. Like [`store_each`] a function of its own: it is rarely called, and there are
+/// many places that might, each of which would be long to compile.
 #[inline(never)]
 fn load_each<T: Dtype, const N: usize>(
     fault: &FaultCell,
