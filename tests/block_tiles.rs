@@ -56,6 +56,19 @@ fn turned<T: Dtype, #[parameter(16, 5)] const SIDE: usize>(x: View<T, 2>, y: Vie
     }
 }
 
+/// The same by a tile that is written down its columns.
+#[kernel(signature = "(n,n)->(n,n)")]
+fn by_columns(x: View<i16, 2>, y: ViewMut<i16, 2>) {
+    let n = x.dim(0);
+    let mut tile = [[0i16; 20]; 20];
+    for (i, j) in lanes((0..n, 0..n)) {
+        tile[j][i] = x[[i, j]];
+    }
+    for (i, j) in lanes((0..n, 0..n)) {
+        y[[i, j]] = tile[i][j];
+    }
+}
+
 /// Arrays out of a helper's tuple: the reverse of each block of 8, times 1, 2, 4 and so on.
 #[kernel(signature = "(n)->(n)")]
 fn from_a_tuple(x: &[i32], y: &mut [i32]) {
@@ -199,6 +212,27 @@ fn two_axes() {
             }
         }
     }
+}
+
+#[test]
+fn columns() {
+    let (info, step) = (const { &<by_columns as BlockFunction>::INFO }, size_of::<i16>() as isize);
+    for n in [0, 1, 16, 20, 21] {
+        let x: Vec<i16> = (0..n * n).map(|k| k as i16 + 1).collect();
+        for level in levels() {
+            let mut y = vec![0_i16; n * n];
+            let args: [*mut u8; 2] = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
+            let core_steps = [n as isize * step, step, n as isize * step, step];
+            let call = Call { args: &args, count: 1, steps: &[0; 2], dims: &[n], core_steps: &core_steps };
+            // SAFETY: as many elements as the dims say.
+            let done = unsafe { run_on(info, &info.variants[0], level, &call) };
+            assert_eq!(done.is_ok(), n <= 20, "{level} {n}");
+            assert!(n > 20 || (0..n * n).all(|k| y[k % n * n + k / n] == x[k]), "{level} {n}");
+        }
+    }
+    let (x, mut y) = ([0_i16; 441], [0_i16; 441]);
+    let error = by_columns::run(View::new(&x, [21, 21]).unwrap(), ViewMut::new(&mut y, [21, 21]).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "by_columns: index 20 is out of range for an array of length 20");
 }
 
 #[test]
