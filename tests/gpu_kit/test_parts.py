@@ -85,6 +85,7 @@ def test_a_wrong_peer_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
 WORKER = """
 import json, sys, time
 tasks = json.load(open(sys.argv[sys.argv.index("--worker") + 1]))
+print("========= a banner")
 say = lambda what: print(json.dumps(what), flush=True)
 say({"environment": {"card": "none"}})
 for k, task in enumerate(tasks):

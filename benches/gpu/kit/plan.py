@@ -110,6 +110,9 @@ class Plan:
                         return done
                     self._failed(tasks[begun], f"the process ended with {code}: see {self.log}")
                     return begun + 1
+                if not line.startswith("{"):
+                    # NVIDIA's tool may have its say before the worker takes the pipe over.
+                    continue
                 came = json.loads(line)
                 if "missing" in came:
                     raise Missing(came["missing"])

@@ -10,6 +10,15 @@ use lexopt::prelude::*;
 use std::path::{Path, PathBuf};
 use xshell::cmd;
 
+/// Prints why the driver's library cannot be loaded; nothing if it can.
+const DRIVER: &str = "
+import ctypes
+try:
+    ctypes.CDLL('libcuda.so.1')
+except OSError as error:
+    print(error)
+";
+
 /// The place of the table in `docs/gpu.md`.
 const MARKS: [&str; 2] = ["<!-- the table -->\n", "<!-- its end -->\n"];
 
@@ -34,8 +43,9 @@ pub fn run_kit(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let options: Vec<std::ffi::OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
-    if let Err(error) = venv.eval("import ctypes; ctypes.CDLL('libcuda.so.1')") {
-        bail!("there is no GPU here ({error:#}). `cargo xtask gpu-kit` makes a folder to run where there is one");
+    let missing = venv.eval(DRIVER)?;
+    if !missing.is_empty() {
+        bail!("there is no GPU here: {missing}. `cargo xtask gpu-kit` makes a folder to run where there is one");
     }
     venv.install(Packages::Tools)?;
     let wheel = venv.install_wheel(FASTOPS)?;
