@@ -114,6 +114,14 @@ fn a_type_that_only_rustc_finds_is_that_of_a_call() {
 }
 
 #[test]
+fn a_constant_tells_a_type_too() {
+    let f = parse_quote! { fn f(x: f32) -> f32 { const K: f32 = 1.5; let mut s = [(K - 0.5); 2]; s[0] += LIMIT; other(s[0]) } };
+    let body = body(&f);
+    let want = "    lc::array<decltype(lc::any_of<lc::real<decltype(K)>>()), 2> s = ";
+    assert!(body.contains(want), "{want} in\n{body}");
+}
+
+#[test]
 fn a_reduction_of_such_a_type_is_its_variable_s() {
     let f: syn::ItemFn = parse_quote! {
         fn f(x: &[f32]) -> f32 {
@@ -149,7 +157,7 @@ fn parts_of_such_a_type_are_parts_of_a_call_s() {
 
 #[test]
 fn what_is_missing_is_named() {
-    let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; s += LIMIT; other(s) } };
+    let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; if x > 1.0 { const LIMIT: f32 = 2.0; s += LIMIT; } other(s) } };
     assert_eq!(text(&f).unwrap_err(), "variable `s`, whose type only rustc finds (write it: `let mut s: f32 = ..`),");
     let f = parse_quote! { fn f(x: f32) -> f32 { let a = [x; length(2)]; a[0] } };
     assert_eq!(text(&f).unwrap_err(), "the length of an array by anything but numbers, constants and operators");

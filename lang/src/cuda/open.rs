@@ -7,8 +7,9 @@ use super::Missing;
 use super::body::Emit;
 use super::code::Code;
 use crate::check::Open;
-use crate::tree::{Expr, ExprKind};
+use crate::tree::{Expr, ExprKind, Stmt};
 use crate::walk::{self, Node};
+use quote::ToTokens;
 
 /// From a type to a part of it.
 #[derive(Clone, Copy)]
@@ -72,11 +73,31 @@ impl<'a> Emit<'a> {
                 let is_found = codes.is_empty() || codes.iter().any(|code| !code.open);
                 if is_found { self.call_of(path, codes, e.id).ok() } else { None }
             }
-            // A local constant need not be in sight yet.
-            ExprKind::Const(path) if path.segments.len() > 1 => self.constant(path).ok(),
+            ExprKind::Const(path) if self.is_in_sight(path) => {
+                let name = self.constant(path).ok()?.text;
+                Some(Code::atom(format!("lc::any_of<lc::real<decltype({name})>>()")))
+            }
             ExprKind::Field(a, m) => Some(Code::atom(format!("{}.{}", self.stand_in(a)?.text, super::aggregate::member(m)))),
             ExprKind::Var(id) if self.function.args.iter().any(|(arg, _)| arg == id) => Some(Code::atom(self.name(*id))),
             _ => None,
+        }
+    }
+
+    /// Whether a constant is in sight: a local one of another block need not be, or may be another one of its name.
+    fn is_in_sight(&self, path: &syn::Path) -> bool {
+        let Some(name) = path.get_ident() else { return true };
+        let mut local = Vec::new();
+        walk::block(&self.function.body, &mut |node| {
+            if let Node::Stmt(Stmt::Const(c)) = node
+                && c.ident == *name
+            {
+                local.push(c.to_token_stream().to_string());
+            }
+        });
+        match local.as_slice() {
+            [] => true,
+            [one] => self.local.iter().any(|item| item.to_string() == *one),
+            _ => false,
         }
     }
 
