@@ -57,6 +57,27 @@ fn chained(x: &[u64]) -> u64 {
     h
 }
 
+#[always_inline]
+fn half_of(x: f32) -> f32 {
+    0.5 * x
+}
+
+/// A sum of what a helper gives, and handed to one: of its type only rustc knows.
+#[kernel(signature = "(n)->()")]
+fn halves(x: &[f32]) -> f32 {
+    let mut s = 0.0;
+    for i in lanes(0..x.len()) {
+        s += half_of(x[i]);
+    }
+    half_of(s)
+}
+
+#[test]
+fn a_sum_of_a_type_that_only_rustc_finds() {
+    let x: Vec<f32> = (0..5000).map(|k| k as f32).collect();
+    assert_eq!((halves(&x), halves::run(&x).unwrap()), (3_124_375.0, 3_124_375.0));
+}
+
 fn levels() -> Vec<Level> {
     Level::available().into_iter().filter(|level| *level != Level::Sse2).collect()
 }

@@ -97,8 +97,67 @@ fn names_of_cpp_are_not_used() {
 }
 
 #[test]
+fn a_type_that_only_rustc_finds_is_that_of_a_call() {
+    let f = parse_quote! {
+        fn f(x: f32, n: i32) -> f32 {
+            let mut s = 0.0;
+            for i in 0..n {
+                let y = x * 2.0;
+                s += helper(y, 1);
+            }
+            other(s)
+        }
+    };
+    let body = body(&f);
+    let want = "    decltype($g0$$<$lc::any, lc::hints<>$>$(cx, lc::any_of<f32>(), lc::Int{1})) s = lc::Float{0.0f, 0.0};\n";
+    assert!(body.contains(want), "{want} in\n{body}");
+}
+
+#[test]
+fn a_constant_tells_a_type_too() {
+    let f = parse_quote! { fn f(x: f32) -> f32 { const K: f32 = 1.5; let mut s = [(K - 0.5); 2]; s[0] += LIMIT; other(s[0]) } };
+    let body = body(&f);
+    let want = "    lc::array<decltype(lc::any_of<lc::real<decltype(K)>>()), 2> s = ";
+    assert!(body.contains(want), "{want} in\n{body}");
+}
+
+#[test]
+fn a_reduction_of_such_a_type_is_its_variable_s() {
+    let f: syn::ItemFn = parse_quote! {
+        fn f(x: &[f32]) -> f32 {
+            let mut s = 0.0;
+            for i in lanes(0..x.len()) { s += helper(x[i]); }
+            other(s)
+        }
+    };
+    let kernel = lanecraft_lang::block::kernel(KernelAttr::parse(quote!(signature = "(n)->()")).unwrap(), &f).unwrap();
+    let text = cuda::function(&kernel.function).unwrap().text;
+    for part in
+        ["    decltype($f0$$<$lc::any, lc::hints<>$>$(cx, lc::any_of<f32>())) s = ", "    lc::Reduction<lc::Sum, decltype(s)> total;\n"]
+    {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
+
+#[test]
+fn parts_of_such_a_type_are_parts_of_a_call_s() {
+    let f = parse_quote! {
+        fn f(x: f32) -> f32 {
+            let mut s = [0.0; 2];
+            let (a, b) = helper(x);
+            s[0] += b;
+            other(s[0], a)
+        }
+    };
+    let body = body(&f);
+    let want =
+        "    lc::array<lc::part_t<decltype($f0$$<$lc::any, lc::hints<>$>$(cx, lc::any_of<f32>())), 1>, 2> s = lc::repeat<lc::part_t<";
+    assert!(body.contains(want), "{want} in\n{body}");
+}
+
+#[test]
 fn what_is_missing_is_named() {
-    let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; s += helper(x); other(s) } };
+    let f = parse_quote! { fn f(x: f32) -> f32 { let mut s = 0.0; if x > 1.0 { const LIMIT: f32 = 2.0; s += LIMIT; } other(s) } };
     assert_eq!(text(&f).unwrap_err(), "variable `s`, whose type only rustc finds (write it: `let mut s: f32 = ..`),");
     let f = parse_quote! { fn f(x: f32) -> f32 { let a = [x; length(2)]; a[0] } };
     assert_eq!(text(&f).unwrap_err(), "the length of an array by anything but numbers, constants and operators");

@@ -1,4 +1,4 @@
-"""Kernels on CUDA devices: graphs of calls.
+"""Kernels on CUDA devices: graphs of calls, and calls that do not wait.
 
 A kernel of a module that is built with CUDA takes arrays on a CUDA device as it takes others; nothing here is needed for that.
 """
@@ -20,6 +20,40 @@ def _classes(module: ModuleType | None) -> dict[str, Any]:
             raise TypeError(f"{module!r} is no module of kernels; accepted: one that is built with Lanecraft, for example fastops")
     classes = {each.module: getattr(each, "cuda_graph", None) for each in known if each.protocol >= 2}
     return {name: found for name, found in classes.items() if found is not None}
+
+
+class deferred:
+    """Lets kernel calls in the `with` block go on at once where they might wait.
+
+    A kernel that may have faults (an integer division, an index) waits for its result otherwise, to raise the error. Here the block's end
+    waits, once, and raises the first of them; results are as undefined as after any error. It holds for calls of this thread with arrays of
+    torch or CuPy, on their current streams; others wait as ever. `module`: that of the kernels, else all that are built with CUDA.
+    """
+
+    def __init__(self, module: ModuleType | None = None) -> None:
+        self._chosen = module
+        self._open: list[Any] = []
+
+    def __enter__(self) -> Self:
+        if self._open:
+            raise RuntimeError("deferred(): this block is open already; accepted: a new one")
+        self._open = list(_classes(self._chosen).values())
+        for each in self._open:
+            each.defer()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        first: Exception | None = None
+        for each in self._open:
+            try:
+                each.settle()
+            except Exception as fault:
+                first = first or fault
+        self._open = []
+        if first is not None and error is None:
+            raise first
+        if first is not None and error is not None:
+            error.add_note(f"and of the kernels called in the block: {first}")
 
 
 class graph:

@@ -239,3 +239,92 @@ fn a_value_that_assigns_to_the_variable_it_updates() {
         right(x, y)
     });
 }
+
+#[always_inline]
+fn half_of(x: f32) -> f32 {
+    0.5 * x
+}
+
+#[always_inline]
+fn with_its_sign<T: Float>(x: T) -> (T, i32) {
+    (x.abs(), if x < 0.0 { -1 } else { 1 })
+}
+
+#[always_inline]
+fn bits_of(x: f32) -> u64 {
+    x.to_bits() as u64
+}
+
+/// Types that rustc finds by what helpers give: of a sum, of a loop's value, of an `if`'s, of parts of an array and a tuple, of a large literal.
+/// The CUDA text had no way to tell them.
+#[kernel]
+fn types_that_helpers_tell(x: f32, n: i32) -> f32 {
+    let mut sum = 0.0;
+    for i in 0..n & 3 {
+        let y = x + i as f32;
+        sum += half_of(y);
+    }
+    let mut steps = 0;
+    let found = loop {
+        if sum > 10.0 {
+            break half_of(sum);
+        }
+        if steps == 3 {
+            break 1.5;
+        }
+        sum += 4.0;
+        steps += 1;
+    };
+    let mut parts = [0.0; 2];
+    let (size, sign) = with_its_sign(x);
+    parts[(n & 1) as usize] += size;
+    let mut both = (1, 2.0);
+    both.0 *= sign;
+    both.1 -= size;
+    let chosen = if n & 4 == 0 {
+        let third = half_of(x) - x;
+        if third < 0.0 {
+            return 7.0;
+        }
+        0.25
+    } else {
+        half_of(sum)
+    };
+    let large = bits_of(x) ^ 0xfedc_ba98_7654_3210;
+    found + parts[0] + both.1 * both.0 as f32 + chosen + (large >> 40) as f32
+}
+
+#[test]
+fn types_that_only_rustc_finds() {
+    agrees!(types_that_helpers_tell(x: f32, n: i32) -> f32 {
+        fn right(x: f32, n: i32) -> f32 {
+            let mut sum = 0.0_f32;
+            for i in 0..n & 3 {
+                sum += 0.5 * (x + i as f32);
+            }
+            let mut steps = 0;
+            let found = loop {
+                if sum > 10.0 {
+                    break 0.5 * sum;
+                }
+                if steps == 3 {
+                    break 1.5_f32;
+                }
+                sum += 4.0;
+                steps += 1;
+            };
+            let sign = if x < 0.0 { -1.0 } else { 1.0 };
+            let part = if n & 1 == 0 { 0.0 + x.abs() } else { 0.0 };
+            let chosen = if n & 4 != 0 {
+                0.5 * sum
+            } else if 0.5 * x - x < 0.0 {
+                return 7.0;
+            } else {
+                0.25
+            };
+            let large = u64::from(x.to_bits()) ^ 0xfedc_ba98_7654_3210;
+            found + part + (2.0 - x.abs()) * sign + chosen + (large >> 40) as f32
+        }
+        right(x, n)
+    });
+}

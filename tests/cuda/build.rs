@@ -22,6 +22,7 @@ const FILES: &[(&str, &str)] = &[
     ("block", "../block.rs"),
     ("block_fold", "../block_fold.rs"),
     ("block_parameters", "../block_parameters.rs"),
+    ("block_scatter", "../block_scatter.rs"),
     ("block_tiles", "../block_tiles.rs"),
     ("block_views", "../block_views.rs"),
     ("control", "../language/control.rs"),

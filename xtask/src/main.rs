@@ -29,6 +29,8 @@ usage: cargo xtask COMMAND [OPTIONS]
   cuda-check [--host] [--nvrtc] [--launch]
                                      CUDA without a GPU: kernels' text through NVRTC and ptxas, its bits under the host's C++ compiler, and calls
                                      with a stand-in for the driver
+  gpu-kit [--no-ptx]                 a folder that runs fastops on another machine's GPU: bits against the CPU's, and speed
+  gpu [OPTIONS]                      the same on this machine's GPU; its table goes to docs/gpu.md
   neon                               the Rust tests for 64-bit ARM, under qemu (Debian and its kin)
 ";
 
@@ -64,6 +66,8 @@ fn run() -> anyhow::Result<bool> {
         "asm-gate" => commands::asm_gate::run_command(&workspace, &mut arguments),
         "counts" => commands::counts::run_command(&workspace, &mut arguments),
         "cuda-check" => commands::cuda::run_command(&workspace, &mut arguments),
+        "gpu-kit" => commands::gpu::run_kit(&workspace, &mut arguments),
+        "gpu" => commands::gpu::run(&workspace, &mut arguments),
         "neon" => commands::neon::run(&workspace, &mut arguments),
         other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
     }

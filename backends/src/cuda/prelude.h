@@ -131,6 +131,8 @@ LC_FN bool operator>=(Int a, Int b) { return a.v >= b.v; }
 template <class T> LC_FN T lit(f32 single, f64 doubled) { return literal<T>::of(single, doubled); }
 template <class T, class V> LC_FN T lit(V v) { return literal<T>::of_int(v); }
 template <class T, class A> LC_FN T to(A a) { return T(a); }
+// Of a type, where no value is needed: in `decltype`.
+template <class T> __device__ T any_of();
 
 // Tuples, Options, arrays.
 template <class... T> struct tuple {};

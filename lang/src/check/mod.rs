@@ -23,14 +23,30 @@ use infer::{Kind, Table, Ty};
 /// The types found for a function's expressions and variables.
 #[derive(Debug, Default)]
 pub struct Types {
-    exprs: Vec<Type>,
+    exprs: Vec<(Type, Option<Open>)>,
     vars: Vec<Found>,
+}
+
+/// A type that may have parts that only rustc knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// A known type.
+    Known(Type),
+    /// What only rustc knows: the same number, the same type.
+    Part(usize),
+    /// A tuple.
+    Tuple(Vec<Self>),
+    /// An array.
+    Array(Box<Self>, u64),
+    /// An `Option`.
+    Option(Box<Self>),
 }
 
 /// What is found of a variable.
 #[derive(Debug)]
 struct Found {
     ty: Type,
+    parts: Option<Open>,
     /// Whether a literal in it hangs on what only rustc knows.
     open: bool,
     /// How many axes it has: 0 for what is no array of single values.
@@ -40,12 +56,22 @@ struct Found {
 impl Types {
     /// The type of expression `id`; [`Type::Infer`] where only rustc knows.
     pub fn of(&self, id: usize) -> &Type {
-        self.exprs.get(id).unwrap_or(&Type::Infer)
+        self.exprs.get(id).map_or(&Type::Infer, |(ty, _)| ty)
+    }
+
+    /// The same with its parts told apart; `None` for an array whose length only rustc knows.
+    pub fn parts_of(&self, id: usize) -> Option<&Open> {
+        self.exprs.get(id).and_then(|(_, parts)| parts.as_ref())
     }
 
     /// The type of a variable; [`Type::Infer`] where only rustc knows.
     pub fn of_var(&self, id: VarId) -> &Type {
         self.vars.get(id).map_or(&Type::Infer, |v| &v.ty)
+    }
+
+    /// The same with its parts told apart, as of an expression.
+    pub fn parts_of_var(&self, id: VarId) -> Option<&Open> {
+        self.vars.get(id).and_then(|v| v.parts.as_ref())
     }
 
     /// Whether a variable holds a literal whose type only rustc knows.
@@ -89,6 +115,20 @@ fn settle(table: &Table, ty: &Ty) -> Type {
     }
 }
 
+/// The same with its parts told apart.
+fn parts(table: &Table, ty: &Ty) -> Option<Open> {
+    match table.resolve(ty) {
+        Ty::Tuple(items) => items.iter().map(|t| parts(table, t)).collect::<Option<_>>().map(Open::Tuple),
+        Ty::Array(item, len) => Some(Open::Array(Box::new(parts(table, &item)?), len?)),
+        Ty::Option(item) => Some(Open::Option(Box::new(parts(table, &item)?))),
+        Ty::Var(v) => Some(match settle(table, &Ty::Var(v)) {
+            Type::Infer => Open::Part(v),
+            known => Open::Known(known),
+        }),
+        known @ (Ty::Dtype(_) | Ty::Param(_)) => Some(Open::Known(settle(table, &known))),
+    }
+}
+
 /// Whether there is a literal in a type whose own type only rustc knows.
 fn is_open(table: &Table, ty: &Ty) -> bool {
     match table.resolve(ty) {
@@ -115,7 +155,8 @@ fn rank(table: &Table, ty: &Ty) -> usize {
 }
 
 fn finish(errors: Errors, table: &Table, exprs: &[Option<Ty>], vars: &[Ty]) -> syn::Result<Types> {
-    let exprs = exprs.iter().map(|t| t.as_ref().map_or(Type::Infer, |t| settle(table, t))).collect();
-    let vars = vars.iter().map(|t| Found { ty: settle(table, t), open: is_open(table, t), rank: rank(table, t) }).collect();
+    let exprs = exprs.iter().map(|t| t.as_ref().map_or((Type::Infer, None), |t| (settle(table, t), parts(table, t)))).collect();
+    let found = |t| Found { ty: settle(table, t), parts: parts(table, t), open: is_open(table, t), rank: rank(table, t) };
+    let vars = vars.iter().map(found).collect();
     errors.finish(Types { exprs, vars })
 }

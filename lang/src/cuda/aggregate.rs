@@ -25,8 +25,9 @@ impl Emit<'_> {
         let codes = self.operands(items)?;
         let (fixed, open) = (codes.iter().all(|c| c.fixed), codes.iter().any(|c| c.open));
         let texts: Vec<String> = codes.into_iter().map(|c| c.text).collect();
-        let ty = self.function.types.of(id).clone();
-        let text = match self.ty(&ty)? {
+        let ty = self.ty_of_literal(id, open)?;
+        let open = open && ty.is_none();
+        let text = match ty {
             Some(ty) => format!("{ty}{{{}}}", texts.join(", ")),
             None => format!("lc::make_tuple({})", texts.join(", ")),
         };
@@ -37,8 +38,9 @@ impl Emit<'_> {
         let codes = self.operands(items)?;
         let (fixed, open) = (codes.iter().all(|c| c.fixed), codes.iter().all(|c| c.open));
         let texts: Vec<String> = codes.into_iter().map(|c| c.text).collect();
-        let ty = self.function.types.of(id).clone();
-        let text = match self.ty(&ty)? {
+        let ty = self.ty_of_literal(id, open)?;
+        let open = open && ty.is_none();
+        let text = match ty {
             Some(ty) => format!("{ty}{{{{{}}}}}", texts.join(", ")),
             None if texts.is_empty() => return Err(Missing::new("an empty array of a type that only rustc finds")),
             None => format!("lc::make_array({})", texts.join(", ")),
@@ -48,12 +50,17 @@ impl Emit<'_> {
 
     pub(super) fn repeat(&mut self, item: &Expr, len: &Length) -> Result<Code, Missing> {
         let (code, len) = (self.expr(item)?, self.length(len)?);
-        let ty = self.function.types.of(item.id).clone();
-        let value = match self.ty(&ty)? {
-            Some(ty) => format!("<{ty}, {len}>({})", code.text),
-            None => format!("<lc::any, {len}>({})", code.text),
-        };
-        Ok(Code { fixed: code.fixed, open: code.open, ..Code::atom(format!("lc::repeat{value}")) })
+        let ty = self.ty_of_literal(item.id, code.open)?;
+        let open = code.open && ty.is_none();
+        let value = format!("<{}, {len}>({})", ty.as_deref().unwrap_or("lc::any"), code.text);
+        Ok(Code { fixed: code.fixed, open, ..Code::atom(format!("lc::repeat{value}")) })
+    }
+
+    /// The type of what literals are put together to, or into: as it is known, or, if one of them is `open`, found from another expression.
+    fn ty_of_literal(&mut self, id: usize, open: bool) -> Result<Option<String>, Missing> {
+        let ty = self.function.types.of(id).clone();
+        let known = self.ty(&ty)?;
+        Ok(known.or_else(|| if open { self.found_ty(self.function.types.parts_of(id)) } else { None }))
     }
 
     pub(super) fn option(&mut self, op: OptionOp, args: &[Expr], id: usize) -> Result<Code, Missing> {

@@ -104,8 +104,10 @@ impl Emit<'_> {
     /// A name for the total of a variable, its type and its name.
     fn total(&mut self, var: VarId) -> Result<(String, String, String), Missing> {
         let ty = self.function.types.of_var(var).clone();
-        let ty = self.known_ty(&ty, "a reduction")?;
-        Ok((self.temp("total"), ty, self.name(var).to_owned()))
+        let name = self.name(var).to_owned();
+        // Of a type that only rustc finds, C++ has it from the variable.
+        let ty = self.ty(&ty)?.unwrap_or_else(|| format!("decltype({name})"));
+        Ok((self.temp("total"), ty, name))
     }
 
     /// The operation of a `reduce`, a lambda; its name.

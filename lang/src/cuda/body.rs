@@ -8,6 +8,7 @@ use crate::model::Function;
 use crate::tree::{BinaryOp, Expr, ExprKind, Type, UnaryOp, VarId};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 
 /// Puts a function into C++.
 pub struct Emit<'a> {
@@ -31,6 +32,10 @@ pub struct Emit<'a> {
     pub(super) combine: String,
     /// How many lambdas are around.
     pub(super) lambdas: usize,
+    /// The variables whose type was found by `decltype`.
+    pub(super) typed: BTreeSet<VarId>,
+    /// The parts of types that are being found by it.
+    pub(super) sought: Vec<usize>,
 }
 
 /// Where the value of an expression goes.
@@ -64,6 +69,8 @@ impl<'a> Emit<'a> {
             in_lanes: false,
             combine: String::new(),
             lambdas: 0,
+            typed: BTreeSet::new(),
+            sought: Vec::new(),
         }
     }
 
@@ -143,7 +150,7 @@ impl<'a> Emit<'a> {
             ExprKind::Float(digits, _) => self.float_literal(digits, e.id),
             ExprKind::Bool(b) => Ok(Code::fixed(b.to_string())),
             ExprKind::Var(id) => {
-                let open = self.function.types.var_is_open(*id);
+                let open = self.function.types.var_is_open(*id) && !self.typed.contains(id);
                 Ok(Code { fixed: self.is_fixed(*id), open, ..Code::atom(self.name(*id)) })
             }
             ExprKind::Const(path) => self.constant(path),
@@ -202,7 +209,7 @@ impl<'a> Emit<'a> {
     }
 
     /// A constant: a value that rustc knows, or one that hangs on a type parameter.
-    fn constant(&mut self, path: &syn::Path) -> Result<Code, Missing> {
+    pub(super) fn constant(&mut self, path: &syn::Path) -> Result<Code, Missing> {
         if let Some(c) = path.get_ident().and_then(|name| self.function.consts.iter().find(|c| c.name == *name)) {
             return Ok(Code::fixed(format!("{}({})", c.dtype.name(), names::plain(&c.name))));
         }
@@ -353,6 +360,11 @@ impl<'a> Emit<'a> {
     /// `helper(a, b)`
     fn call(&mut self, path: &syn::Path, args: &[Expr], id: usize) -> Result<Code, Missing> {
         let codes = self.operands(args)?;
+        self.call_of(path, codes, id)
+    }
+
+    /// The same with arguments that are put into C++.
+    pub(super) fn call_of(&mut self, path: &syn::Path, codes: Vec<Code>, id: usize) -> Result<Code, Missing> {
         let mut path = path.clone();
         let hints = match path.segments.last_mut().map(|last| core::mem::take(&mut last.arguments)) {
             Some(syn::PathArguments::AngleBracketed(generics)) => Some(self.hints(&generics)?),

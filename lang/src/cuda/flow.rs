@@ -145,9 +145,7 @@ impl Emit<'_> {
         if let (true, Some(a), Some(b)) = (is_simple(e), &then.value, &other.value) {
             let (a, b) = (self.expr(a)?, self.expr(b)?);
             let open = a.open && b.open;
-            if a.open != b.open && self.ty_of(e)?.is_none() {
-                return Err(Missing::new("an `if` with a literal whose type only rustc finds"));
-            }
+            let (a, b) = if a.open != b.open && self.ty_of(e)?.is_none() { (self.made(e, a)?, self.made(e, b)?) } else { (a, b) };
             let text =
                 format!("{} ? {} : {}", cond_code.beside(Binds::Or, false), a.beside(Binds::Or, false), b.beside(Binds::Choice, false));
             return Ok(Code { fixed: cond_code.fixed && a.fixed && b.fixed, open, ..Code::operator(text, Binds::Choice) });
@@ -167,7 +165,7 @@ impl Emit<'_> {
                 self.if_into(&not, other, None, &Dest::Drop)?;
                 self.rest(then)
             }
-            (false, false) => match self.ty_of(e)? {
+            (false, false) => match self.ty_or_found(e)? {
                 Some(ty) => {
                     let name = self.temp("chosen");
                     self.lines.push(format!("{ty} {name};"));
@@ -176,6 +174,14 @@ impl Emit<'_> {
                 }
                 None => self.in_lambda(e, |this| this.if_into(&cond_code, then, otherwise, &Dest::Return)),
             },
+        }
+    }
+
+    /// The value of a branch, as the type of the `if`, which is found from an expression elsewhere.
+    fn made(&mut self, e: &Expr, code: Code) -> Result<Code, Missing> {
+        match self.found_ty(self.function.types.parts_of(e.id)) {
+            Some(ty) => Ok(Code { open: false, fixed: code.fixed, ..Code::atom(format!("lc::to<{ty}>({})", code.text)) }),
+            None => Err(Missing::new("an `if` with a literal whose type only rustc finds")),
         }
     }
 
@@ -230,7 +236,7 @@ impl Emit<'_> {
             self.loop_into(l, &Dest::Drop)?;
             return Ok(Code::fixed("lc::tuple<>{}"));
         }
-        match self.ty_of(e)? {
+        match self.ty_or_found(e)? {
             Some(ty) => {
                 let name = self.temp("found");
                 self.lines.push(format!("{ty} {name} = {ty}();"));

@@ -2,8 +2,8 @@
 //!
 //! A text is made without knowing what rustc alone knows: which function a path names, what a constant is, what a helper returns. So a text has
 //! gaps (see [`item`]) that are filled where it is put together, at run time, from a graph that rustc has resolved; and types are written where
-//! the check has found them, and left to C++ (`auto`, templates) where it has not. Only a literal whose type hangs on what rustc alone knows is
-//! neither: it becomes a value that takes the type of what it meets (`lc::Float`, `lc::Int` of the prelude).
+//! the check has found them, and left to C++ (`auto`, templates, `decltype` of a call) where it has not. Only a literal whose type hangs on what
+//! rustc alone knows is neither: it becomes a value that takes the type of what it meets (`lc::Float`, `lc::Int` of the prelude).
 //!
 //! Files are named as in [`lower`](crate::lower). Bodies are statements: what is an expression in Rust and has statements inside becomes a variable
 //! and statements before the one that uses it, in the order of evaluation. Every variable of a function has a name of its own.
@@ -17,6 +17,7 @@ mod flow;
 mod generics;
 pub mod item;
 mod names;
+mod open;
 mod statements;
 pub mod structure;
 mod ty;

@@ -109,15 +109,25 @@ impl Emit<'_> {
         if let Some(ty) = self.ty(&found)? {
             return Ok(Some(ty));
         }
-        match written {
-            Some(ty) => self.ty(ty),
-            None => Ok(None),
+        if let Some(ty) = written
+            && let Some(ty) = self.ty(ty)?
+        {
+            return Ok(Some(ty));
         }
+        // A variable that changes cannot be a literal in turn.
+        let found = if self.is_open(id) { self.found_ty(self.function.types.parts_of_var(id)) } else { None };
+        self.typed.extend(found.is_some().then_some(id));
+        Ok(found)
+    }
+
+    /// Whether a variable that changes holds a literal whose type only rustc finds.
+    fn is_open(&self, id: VarId) -> bool {
+        self.function.types.var_is_open(id) && !self.is_fixed(id)
     }
 
     /// A variable of a literal's type that only rustc finds cannot be declared.
     fn check_literal(&self, id: VarId) -> Result<(), Missing> {
-        if self.function.types.var_is_open(id) && !self.is_fixed(id) {
+        if self.is_open(id) && !self.typed.contains(&id) {
             let name = self.function.vars.get(id).map_or_else(String::new, |v| v.name.to_string());
             return Err(Missing::new(format!("variable `{name}`, whose type only rustc finds (write it: `let mut {name}: f32 = ..`),")));
         }

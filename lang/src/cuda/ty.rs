@@ -123,10 +123,9 @@ impl Emit<'_> {
                 let ty = self.known_ty(&ty, "a literal")?;
                 Ok(Code::fixed(format!("lc::lit<{ty}>({})", digits(value)?)))
             }
-            _ => Ok(Code::open(format!(
-                "lc::Int{{{}}}",
-                i64::try_from(value).map_err(|_| Missing::new("a literal of more than 63 bits whose type only rustc finds"))?
-            ))),
+            // Of what is left, only `u64` has it.
+            _ if value > i128::from(i64::MAX) => Ok(int(value, Dtype::U64)),
+            _ => Ok(Code::open(format!("lc::Int{{{}}}", digits(value)?))),
         }
     }
 

@@ -6,7 +6,7 @@
 //! | protocol | attributes | methods |
 //! |---|---|---|
 //! | 1 | `protocol`, `lanecraft`, `module`, `version` | `isa()`, `memory()`, `release_memory()`, `trace()` |
-//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()` | `enter_debug()`, `exit_debug()`, `code()`, `cuda_text()`; where CUDA texts are built in `pack_ptx()` |
+//! | 2 | `cuda_graph`: None, or where CUDA texts are built in a class with `begin()`, `end()`, `cancel()`, `defer()`, `settle()` | `enter_debug()`, `exit_debug()`, `code()`, `cuda_text()`; where CUDA texts are built in `pack_ptx()` |
 
 use super::block::BlockKernel;
 use super::kernel::Kernel;

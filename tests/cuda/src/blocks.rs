@@ -3,12 +3,14 @@
 use crate::values::{Random, Range, element};
 use anyhow::{Context, Result, bail, ensure};
 use lanecraft::DtypeId;
-use lanecraft::block::{BlockVariant, Call, Signature};
+use lanecraft::block::{BlockVariant, Call};
 use lanecraft::cuda::{BlockEntry, CudaBlockInfo};
 use lanecraft_cuda_check::host::{Library, Run, launch_blocks};
 
 /// Items of a call.
 const ITEMS: usize = 3;
+/// The argument of a kernel that holds indices, each once.
+const ORDER: &str = "order";
 /// Threads of a block: one warp, and several.
 const THREADS: &[u32] = &[32, 96];
 /// Sizes of dimensions to try: small ones, and of fastops' kernels of one dimension some that take several chunks.
@@ -33,12 +35,22 @@ pub fn variant(kernel: &CudaBlockInfo, entry: &BlockEntry, library: &Library, ra
         {
             *dim = *large;
         }
-        case(variant, signature, &dims, run, &mut random).with_context(|| format!("dimensions {dims:?}"))?;
+        case(kernel, variant, &dims, run, &mut random).with_context(|| format!("dimensions {dims:?}"))?;
     }
     Ok(())
 }
 
-fn case(variant: &BlockVariant, signature: &Signature, dims: &[usize], run: Run, random: &mut Random) -> Result<()> {
+/// For each item the numbers below `n`, shuffled.
+fn permutations(n: usize, random: &mut Random) -> Vec<u64> {
+    let mut all: Vec<u64> = (0..ITEMS).flat_map(|_| 0..n as u64).collect();
+    for item in all.chunks_mut(n.max(1)) {
+        (1..n).for_each(|k| item.swap(k, random.below(k + 1)));
+    }
+    all
+}
+
+fn case(kernel: &CudaBlockInfo, variant: &BlockVariant, dims: &[usize], run: Run, random: &mut Random) -> Result<()> {
+    let signature = &kernel.info.signature;
     let operands: Vec<(DtypeId, Vec<usize>)> =
         variant.operands().iter().zip(signature.operands).map(|(d, axes)| (*d, axes.iter().map(|d| dims[*d]).collect())).collect();
     let inputs = variant.inputs().len();
@@ -46,8 +58,10 @@ fn case(variant: &BlockVariant, signature: &Signature, dims: &[usize], run: Run,
         let count = ITEMS * shape.iter().product::<usize>();
         let mut bytes = vec![0_u64; (count * d.size()).div_ceil(8)];
         if k < inputs {
+            // Kernels promise that the indices in `order` differ within an item.
+            let order = (kernel.info.arguments[k] == ORDER).then(|| permutations(count / ITEMS, random));
             for at in 0..count {
-                let value = element(*d, Range::Blocks, random).to_le_bytes();
+                let value = order.as_ref().map_or_else(|| element(*d, Range::Blocks, random), |order| order[at]).to_le_bytes();
                 // SAFETY: element `at` lies within.
                 unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), bytes.as_mut_ptr().cast::<u8>().add(at * d.size()), d.size()) };
             }

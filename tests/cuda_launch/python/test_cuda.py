@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -192,32 +193,64 @@ def test_graphs_of_other_modules() -> None:
         lanecraft.cuda.graph(k).replay()
 
 
-def test_torch_s_current_stream(driver: Driver) -> None:
-    """Modules that stand for torch, whose tensors are on a device here."""
+@pytest.fixture
+def torch() -> Iterator[ModuleType]:
+    """A module that stands for torch, whose tensors are on a device here. Its current stream is the default one; `streams` has it."""
     saved = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "torch"}
     try:
         torch = library("torch")
-        streams = {0: 0, 1: 0x1230}
+        torch.streams = {0: 0}
         cuda, autograd = ModuleType("torch.cuda"), ModuleType("torch.autograd.graph")
-        cuda.current_stream = lambda device: type("Stream", (), {"cuda_stream": streams[device]})  # type: ignore[attr-defined]
-        written: list[Any] = []
-        autograd.increment_version = written.append  # type: ignore[attr-defined]
+        cuda.current_stream = lambda device: type("Stream", (), {"cuda_stream": torch.streams[device]})  # type: ignore[attr-defined]
+        torch.written = []
+        autograd.increment_version = torch.written.append  # type: ignore[attr-defined]
         sys.modules |= {"torch.cuda": cuda, "torch.autograd": ModuleType("torch.autograd"), "torch.autograd.graph": autograd}
         torch.Array.requires_grad = False
         torch.Array.is_neg = torch.Array.is_inference = lambda self: False
-        x = torch.Array(X.copy())
-        result = k.axpy(2, x, 1)
-        assert np.array_equal(result.array, k.axpy(np.float32(2), X, np.float32(1)))
-        # Its default stream is 0, which DLPack and the driver call 1; nothing waits.
-        assert x.streams == [1]
-        assert driver.calls("cuLaunchKernel")[0].endswith(", 0, 0x1) on 0")
-        assert driver.calls("cuStreamSynchronize") == []
-        k.axpy(2, x, 1, out=result)
-        assert written == [result]
+        yield torch
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == "torch"]:
             del sys.modules[name]
         sys.modules |= saved
+
+
+def test_torch_s_current_stream(torch: ModuleType, driver: Driver) -> None:
+    x = torch.Array(X.copy())
+    result = k.axpy(2, x, 1)
+    assert np.array_equal(result.array, k.axpy(np.float32(2), X, np.float32(1)))
+    # Its default stream is 0, which DLPack and the driver call 1; nothing waits.
+    assert x.streams == [1]
+    assert driver.calls("cuLaunchKernel")[0].endswith(", 0, 0x1) on 0")
+    assert driver.calls("cuStreamSynchronize") == []
+    k.axpy(2, x, 1, out=result)
+    assert torch.written == [result]
+
+
+def test_deferred_faults_come_at_the_end(torch: ModuleType, driver: Driver) -> None:
+    x, zeros = torch.Array(np.full(5, 7, np.int32)), torch.Array(np.array([1, 2, 0, 1, 0], np.int32))
+    with lanecraft.cuda.deferred(k):
+        q, _ = k.divided(x, 2)
+        assert driver.calls("cuLaunchKernel")
+        assert driver.calls("cuStreamSynchronize") == []
+    assert len(driver.calls("cuStreamSynchronize")) == 1
+    assert q.array.tolist() == [3] * 5
+    text = r"^deferred\(\): divided: integer division by zero at index \[2\] of shape \[5\]$"
+    with pytest.raises(ZeroDivisionError, match=text), lanecraft.cuda.deferred():
+        k.divided(x, zeros)
+        k.taken(torch.Array(Y.copy()), torch.Array(np.array([1, 9], np.int32)))
+    with pytest.raises(KeyError) as error, lanecraft.cuda.deferred():
+        k.taken(torch.Array(Y.copy()), torch.Array(np.array([1, 9], np.int32)))
+        raise KeyError
+    (note,) = error.value.__notes__
+    assert note.startswith("and of the kernels called in the block: deferred(): taken: index out of range at ")
+    # Behind the blocks a call waits again.
+    with pytest.raises(ZeroDivisionError):
+        k.divided(x, zeros)
+
+
+def test_deferred_waits_on_a_stream_of_ours(cu: ModuleType, driver: Driver) -> None:
+    with pytest.raises(ZeroDivisionError, match=r"^divided\(\): "), lanecraft.cuda.deferred():
+        k.divided(cu.Array(np.full(5, 7, np.int32)), 0)
 
 
 WITHOUT = """

@@ -74,6 +74,60 @@ fn several_at_once() {
     assert_eq!(files(&fake).len(), 1, "nothing is left behind: {:?}", files(&fake));
 }
 
+/// The environment variable that makes [`a_process_of_several`] one: the folder of all.
+const SHARED: &str = "LANECRAFT_TEST_SHARED_CACHE";
+
+/// This program several times at once, on one cache that is empty before; every second process spoils the files meanwhile.
+#[test]
+fn several_processes_at_once() {
+    let fake = Fake::start("processes");
+    let own = std::env::current_exe().unwrap();
+    let start = |k: usize| {
+        let mut process = std::process::Command::new(&own);
+        process.args(["--exact", "a_process_of_several", "--nocapture"]).env(SHARED, fake.cache()).env("SPOILS", (k % 2).to_string());
+        process.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let processes: Vec<_> = (0..6).map(start).collect();
+    for process in processes {
+        let ended = process.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(ended.status.success() && said.contains("all right: 24"), "{said}{}", String::from_utf8_lossy(&ended.stderr));
+    }
+    // What is left are whole files, or such as are made again: no other ones, and none that gives a wrong result.
+    assert_eq!(files(&fake).len(), 3, "{:?}", files(&fake));
+    assert_eq!(run::<kernels::next>(1.0), Ok(2.0));
+    assert_eq!(run::<kernels::before::edited>(1.0), Ok(2.0));
+    assert_eq!(run::<kernels::after::edited>(1.0), Ok(3.0));
+    fake.reset();
+    assert_eq!(run::<kernels::next>(1.0), Ok(2.0));
+    assert_eq!(fake.calls("nvrtcCompileProgram"), [""; 0]);
+}
+
+#[test]
+fn a_process_of_several() {
+    let Some(shared) = std::env::var_os(SHARED) else { return };
+    let fake = Fake::start("of_several");
+    // SAFETY: this process has one test.
+    unsafe { std::env::set_var("LANECRAFT_CACHE", &shared) };
+    let spoils = std::env::var("SPOILS").is_ok_and(|spoils| spoils == "1");
+    let mut right = 0;
+    for round in 0..8 {
+        let x = round as f32;
+        right += usize::from(run::<kernels::next>(x) == Ok(x + 1.0));
+        right += usize::from(run::<kernels::before::edited>(x) == Ok(x + 1.0));
+        right += usize::from(run::<kernels::after::edited>(x) == Ok(x + 2.0));
+        if spoils && let Ok(folder) = std::fs::read_dir(PathBuf::from(&shared).join("ptx")) {
+            for file in folder.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "ptx")) {
+                let text = std::fs::read(&file).unwrap_or_default();
+                // In place, as a full disk or another program would.
+                let _ = std::fs::write(&file, &text[..text.len() / 2]);
+            }
+        }
+    }
+    drop(fake);
+    println!("all right: {right}");
+}
+
 #[test]
 fn a_cache_that_cannot_be_written_to_is_none() {
     let fake = Fake::start("unwritable");

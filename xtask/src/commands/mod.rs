@@ -6,6 +6,7 @@ pub mod counts;
 pub mod cuda;
 pub mod demo;
 pub mod fuzz;
+pub mod gpu;
 pub mod neon;
 pub mod test;
 pub mod ulp;

@@ -6,7 +6,7 @@ mod readme;
 mod rust;
 mod template;
 
-use crate::commands::{asm_gate, bench, counts, cuda, fuzz, neon, ulp};
+use crate::commands::{asm_gate, bench, counts, cuda, fuzz, gpu, neon, ulp};
 use crate::levels::Forced;
 use crate::process::Count;
 use crate::python::{FASTOPS, FUNCTIONS, KERNEL_SHAPES, Venv, check_wheel};
@@ -33,6 +33,7 @@ const QUICK: &[&str] = &[
     "asm-gate",
     "python",
     "peers",
+    "gpu-kit",
     "stubs",
     "scripts",
     "ulp",
@@ -42,7 +43,7 @@ const QUICK: &[&str] = &[
     "template",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "limits", "book", "endurance"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance"];
 /// The steps that `--full` adds.
 const LONG: &[&str] = &["endurance", "checked", "ulp-all", "counts", "package", "deny", "neon"];
 
@@ -120,6 +121,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
             python::tests(workspace, venv, &levels(workspace)?)
         });
         steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
+        steps.step("gpu-kit", "the kit for a GPU, with the CPU in its place", || gpu::check(workspace, venv));
         steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
         steps.step("book", "the book: its blocks run, its links lead somewhere", || book::check(workspace, venv));
     } else {

@@ -8,10 +8,11 @@ use anyhow::Result;
 use xshell::cmd;
 
 /// The folders with Python files.
-const SCRIPTS: [&str; 7] = ["python", "tests/python", "tests/cuda_launch", "tests/book", "examples", "benches", "core/fit"];
+const SCRIPTS: [&str; 8] =
+    ["python", "tests/python", "tests/cuda_launch", "tests/gpu_kit", "tests/book", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
+const TYPED: [&str; 5] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py", "benches/gpu/run.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that go on as long as they are let.

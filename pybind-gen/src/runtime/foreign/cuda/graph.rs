@@ -108,6 +108,18 @@ impl Captured {
         }
     }
 
+    /// From here on calls of this thread do not wait for faults.
+    #[staticmethod]
+    fn defer() {
+        super::deferred::begin();
+    }
+
+    /// Waits for what was called since the last `defer()`, and raises the first fault.
+    #[staticmethod]
+    fn settle(py: Python<'_>) -> PyResult<()> {
+        super::deferred::end(py)
+    }
+
     /// Runs the calls in their order, with `new` in the place of `old` for each pair, from now on.
     #[pyo3(signature = (*pairs))]
     fn replay(&self, py: Python<'_>, pairs: &Bound<'_, PyTuple>) -> PyResult<()> {

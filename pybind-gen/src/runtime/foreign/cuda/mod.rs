@@ -3,6 +3,7 @@
 //! What NumPy would cast is refused here: dtypes are those of a variant, and Python numbers take them.
 
 mod array;
+mod deferred;
 mod graph;
 mod number;
 mod operands;
@@ -167,10 +168,11 @@ pub(super) fn call<'py>(
     }
     let captured = graph::keep(args.iter().chain(outputs.iter().cloned()));
     let waits = !on.is_theirs && !captured;
+    let is_deferred = !captured && deferred::takes(&on);
     let call = OverThreads(call);
     let ran = py.detach(|| {
         let call = call;
-        call.0.run()?;
+        if is_deferred { call.0.launch() } else { call.0.run() }?;
         if waits { on.stream.synchronize() } else { Ok(()) }
     });
     ran.map_err(|error| raise(callee.name, error))?;
