@@ -11,7 +11,7 @@ use xshell::cmd;
 const SCRIPTS: [&str; 7] = ["python", "tests/python", "tests/cuda_launch", "tests/book", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 4] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py"];
+const TYPED: [&str; 5] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py", "benches/page.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that go on as long as they are let.
