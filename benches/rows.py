@@ -48,6 +48,7 @@ class Definition(TypedDict):
     at_most_us: NotRequired[float]
     judged_by: NotRequired[list[str]]
     same: NotRequired[bool]
+    may_differ: NotRequired[float]
     moves: NotRequired[int]
     computes: NotRequired[int]
     lost: NotRequired[str]
@@ -105,12 +106,14 @@ def value_of(statement: str, names: Row) -> Array:
     return np.array(np.asarray(value))
 
 
-def compare(name: str, wanted: Array, got: Array) -> None:
-    """Fails where two results differ by more than rounding explains, in the narrowest of formats that anyone computes in."""
+def compare(name: str, wanted: Array, got: Array, may_differ: float) -> None:
+    """Fails where more than a share of two results differ by more than rounding in the narrower of their formats explains."""
     kind = wanted.dtype.name
     tolerance = {"bfloat16": 2.0**-6, "float16": 4e-3, "int8": 1}.get(kind, 2e-3)
     got, wanted = (array.astype(np.float64) for array in (got, wanted))
-    np.testing.assert_allclose(got, wanted, rtol=0 if kind == "int8" else tolerance, atol=tolerance, err_msg=name)
+    assert got.shape == wanted.shape, f"{name}: {got.shape}, and ours {wanted.shape}"
+    differ = 1 - np.isclose(got, wanted, rtol=0 if kind == "int8" else tolerance, atol=tolerance, equal_nan=True).mean()
+    assert differ <= may_differ, f"{name}: {differ:.2%} of the results are others than ours"
 
 
 def measure(file: str, row: Definition, extra: dict[str, Any], shared: Names) -> Result | str:
@@ -148,7 +151,7 @@ def measure(file: str, row: Definition, extra: dict[str, Any], shared: Names) ->
     values = {who: value_of(text, names) for who, text in statements.items()}
     if row.get("same", True):
         for who in there:
-            compare(f"{row['name']}: {who}", values["ours"], values[who])
+            compare(f"{row['name']}: {who}", values["ours"], values[who], row.get("may_differ", 0.0))
     times = {who: 1e6 * median(column) for who, column in samples.items()}
     allocates = "out=" not in row["ours"] and values["ours"].ndim > 0
     moves = row.get("moves", names.bytes() + (values["ours"].nbytes if allocates else 0))

@@ -1,4 +1,4 @@
-"""The row `gelu f32` in Mojo beside fastops, for who accepts the licence of the package `mojo`: `pip install mojo`, then this with `fastops` installed.
+"""The rows `gelu f32` in Mojo beside fastops, for who accepts the licence of the package `mojo`: install it and fastops, then run this.
 
 Nothing of the project runs it, and it has not been run: it is written after Mojo's documentation.
 """
