@@ -1,1 +1,22 @@
-"""What speed.toml measures against, each in its best form for one thread."""
+"""What the rows measure against, each in its best form for one thread."""
+
+# Column of the rows' files: its title.
+PEERS = {
+    "numpy": "NumPy",
+    "numexpr": "numexpr",
+    "numba": "Numba, fastmath",
+    "numba_exact": "Numba",
+    "torch": "torch",
+    "compiled": "torch.compile",
+    "jax": "JAX",
+    "cython": "Cython",
+    "plain": "Rust loop",
+    "wide": "wide",
+    "arch": "core::arch",
+    "without": "without",
+    "mmh3": "mmh3",
+    "xxhash": "xxhash",
+    "hashlib": "hashlib",
+}
+# Those that are there without `--peers`.
+ALWAYS = ("numpy", "plain", "wide", "arch")

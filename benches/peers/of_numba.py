@@ -1,14 +1,57 @@
-"""What a Numba user writes: loops, with `fastmath`, which leaves the order of sums to LLVM."""
+"""What a Numba user writes: loops, each with `fastmath`, which leaves the order of sums to LLVM, and (`exact`) without."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numba
 import numpy as np
 
-njit: Any = numba.njit
+exact = SimpleNamespace()
 
 
-@njit(fastmath=True)
+def njit(f: Any) -> Any:
+    setattr(exact, f.__name__, numba.njit(f))
+    return numba.njit(fastmath=True)(f)
+
+
+@njit
+def saxpy(a, x, y, out):
+    for i in range(x.size):
+        out[i] = a * x[i] + y[i]
+    return out
+
+
+@njit
+def exp(x, out):
+    for i in range(x.size):
+        out[i] = np.exp(x[i])
+    return out
+
+
+@njit
+def gelu(x, out):
+    for i in range(x.size):
+        u = x[i] * (x[i] * x[i] * np.float32(-0.07135481627260025) - np.float32(1.5957691216057308))
+        out[i] = x[i] / (np.float32(1) + np.exp(u))
+    return out
+
+
+@njit
+def quantize(x, scale, out):
+    for i in range(x.size):
+        out[i] = np.int8(min(max(np.rint(x[i] / scale), np.float32(-128)), np.float32(127)))
+    return out
+
+
+@njit
+def saxpy_broadcast(a, x, y, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = a * x[j] + y[i]
+    return out
+
+
+@njit
 def softmax(x, out):
     for i in range(x.shape[0]):
         m = np.float32(-np.inf)
@@ -24,7 +67,7 @@ def softmax(x, out):
     return out
 
 
-@njit(fastmath=True)
+@njit
 def layernorm(x, gamma, beta, out):
     n = x.shape[1]
     for i in range(x.shape[0]):
@@ -42,29 +85,23 @@ def layernorm(x, gamma, beta, out):
     return out
 
 
-@njit(fastmath=True)
+@njit
 def total(x):
-    s = np.float32(0)
+    s = x.dtype.type(0)
     for i in range(x.size):
         s += x[i]
     return s
 
 
 @njit
-def histogram(x, bins):
-    parts = np.zeros((4, bins), np.int64)
-    n = x.size // 4 * 4
-    for i in range(0, n, 4):
-        parts[0, x[i]] += 1
-        parts[1, x[i + 1]] += 1
-        parts[2, x[i + 2]] += 1
-        parts[3, x[i + 3]] += 1
-    for i in range(n, x.size):
-        parts[0, x[i]] += 1
-    return parts.sum(axis=0)
+def histogram(x, out):
+    out[:] = 0
+    for v in x:
+        out[v] += 1
+    return out
 
 
-@njit(fastmath=True)
+@njit
 def jacobi(x, out):
     h, w = x.shape
     for i in range(h):
@@ -76,7 +113,7 @@ def jacobi(x, out):
     return out
 
 
-@njit(fastmath=True)
+@njit
 def hwc_to_chw(img, mean, std, out):
     for b in range(img.shape[0]):
         for c in range(img.shape[3]):
@@ -85,4 +122,21 @@ def hwc_to_chw(img, mean, std, out):
             for i in range(img.shape[1]):
                 for j in range(img.shape[2]):
                     out[b, c, i, j] = np.float32(img[b, i, j, c]) * scale + shift
+    return out
+
+
+@njit
+def mandelbrot(cx, cy, max_iter, out):
+    for i in range(cx.shape[0]):
+        for j in range(cx.shape[1]):
+            x = y = np.float32(0)
+            n = 0
+            while n < max_iter:
+                xx, yy = x * x, y * y
+                if xx + yy > np.float32(4):
+                    break
+                y = np.float32(2) * x * y + cy[i, j]
+                x = xx - yy + cx[i, j]
+                n += 1
+            out[i, j] = n
     return out

@@ -18,8 +18,9 @@ usage: cargo xtask COMMAND [OPTIONS]
 
   test [--full] [--only STEP]...     every check; --full adds the long ones; --only runs the steps named (--list shows them)
   demo                               build the fastops wheel and run it on real input, with a table and a plot
-  bench [--row NAME]                 speed against NumPy and plain Rust, one pinned thread; --row build: what kernels cost to compile;
-                                     --cookbook: the recipes against NumPy, SciPy and Numba
+  bench [--peers [--write]] [--row NAME]
+                                     speed against NumPy and Rust loops, one pinned thread; --peers: and torch, JAX, Numba and their like; --write:
+                                     into docs/performance.md; --row build: what kernels cost to compile; --cookbook: the recipes against others
   ulp [--fn F] [--dtype D] [--stride K] [--samples N]
                                      errors of the math functions, and whether all levels give the same bits
   fuzz [--seed S] [--first F] [--count N] [--all-levels] [--release] [--cuda-host]

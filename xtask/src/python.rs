@@ -21,6 +21,8 @@ pub enum Packages {
     Cuda,
     /// What kernels are compared with, and used with.
     Peers,
+    /// What measurements beside those need.
+    Bench,
 }
 
 impl Packages {
@@ -30,6 +32,7 @@ impl Packages {
             Self::Demo => "demo.txt",
             Self::Cuda => "cuda.txt",
             Self::Peers => "peers.txt",
+            Self::Bench => "bench.txt",
         }
     }
 
@@ -71,8 +74,8 @@ impl<'a> Venv<'a> {
         Self::open_at(workspace, workspace.root.join(".venv"))
     }
 
-    /// That of torch and its like, in the user's cache folder: one per content of the list, for all checkouts. Nothing else is
-    /// installed there; [`site`](Self::site) is where a checkout's wheels go.
+    /// That of torch and its like, in the user's cache folder: one per content of the list, for all checkouts. Nothing else than
+    /// [`Packages::Bench`] is installed there; [`site`](Self::site) is where a checkout's wheels go.
     pub fn peers(workspace: &'a Workspace) -> Result<Self> {
         let list = std::fs::read_to_string(Packages::Peers.list(workspace))?;
         // Another Rust may hash differently, and then they are installed once more.

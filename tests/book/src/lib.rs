@@ -17,6 +17,7 @@ chapters! {
     blocks "docs/blocks.md"
     accuracy "docs/accuracy.md"
     tuning "docs/tuning.md"
+    performance "docs/performance.md"
     python "docs/python.md"
     border "docs/border.md"
     cuda "docs/cuda.md"

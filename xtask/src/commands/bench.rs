@@ -1,52 +1,72 @@
-//! `cargo xtask bench`: speed against NumPy and plain Rust. What is measured is in `benches/`.
+//! `cargo xtask bench`: speed against NumPy, plain Rust and others. What is measured is in `benches/`.
 
 use crate::process::{Count, run as run_program};
 use crate::python::{COOKBOOK, FASTOPS, Packages, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use xshell::cmd;
 
-/// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--peers` measures torch, JAX and Numba too, and draws the
-/// results; `--row build` instead measures what kernels cost to compile, and its options go to `benches/build.py`; `--cookbook` measures the recipes, by
-/// `examples/cookbook/bench.py`.
+/// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--peers` measures torch, JAX, Numba and their like too, and draws the
+/// results; with `--write` they go into the book. `--row build` instead measures what kernels cost to compile, and its options go to
+/// `benches/build.py`; `--cookbook` measures the recipes, by `examples/cookbook/bench.py`.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let mut options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
     if let [row, what, rest @ ..] = &options[..]
         && row == "--row"
+        && what == "build"
     {
-        if what == "build" {
-            return build(workspace, &venv, rest);
-        }
-        options[0] = "--only".into();
+        return build(workspace, &venv, rest);
     }
-    if let Some(at) = options.iter().position(|option| option == "--cookbook") {
-        options.remove(at);
+    if taken(&mut options, "--cookbook") {
         return cookbook(workspace, &venv, &options);
     }
+    if let Some(row) = options.iter_mut().find(|option| *option == "--row") {
+        *row = "--only".into();
+    }
+    let (with_peers, write) = (taken(&mut options, "--peers"), taken(&mut options, "--write"));
     let wheel = venv.install_wheel(FASTOPS)?;
-    let record = workspace.target.join("bench/speed.json");
-    run_program(cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-plain"))?;
-    let library = format!("{}lanecraft_bench_plain{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let plain = workspace.target.join("release").join(library);
-    let with_peers = options.iter().any(|option| option == "--peers");
-    options.retain(|option| option != "--peers");
+    let folder = workspace.target.join("bench");
+    let (record, cython) = (folder.join("speed.json"), folder.join("cython"));
+    let (plain, fast_math) = libraries(workspace)?;
+    let libraries = ["--plain".into(), plain.into_os_string(), "--fast-math".into(), fast_math.into_os_string()];
     if !with_peers {
         let python = venv.python();
-        run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}"))?;
+        run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} {libraries...} {options...}"))?;
         return Ok(true);
     }
     let peers = Venv::peers(workspace)?;
-    let (python, site) = (peers.python(), peers.site(&[wheel])?);
-    let measured =
-        run_program(cmd!(workspace.shell, "{python} benches/run.py --out {record} --plain {plain} {options...}").env("PYTHONPATH", site));
-    venv.install(Packages::Demo)?;
-    let (python, plot) = (venv.python(), workspace.target.join("bench/speed.png"));
-    run_program(cmd!(workspace.shell, "{python} benches/plot.py {record} {plot}"))?;
-    println!("plot: {}", plot.display());
+    peers.install(Packages::Bench)?;
+    let (python, site, inductor) = (peers.python(), peers.site(&[wheel])?, folder.join("inductor"));
+    let command = cmd!(workspace.shell, "{python} benches/run.py --out {record} {libraries...} --cython {cython} {options...}");
+    let measured = run_program(command.env("PYTHONPATH", site).env("TORCHINDUCTOR_CACHE_DIR", inductor));
+    let images = if write { workspace.root.join("docs/images") } else { folder.clone() };
+    run_program(cmd!(workspace.shell, "{python} benches/plot.py {record} {images}"))?;
+    println!("plots: {}", images.display());
+    if write {
+        let build = folder.join("build.json");
+        run_program(cmd!(workspace.shell, "{python} benches/page.py docs/performance.md --speed {record} --build {build}"))?;
+    }
     measured?;
     Ok(true)
+}
+
+/// Takes an option out. Whether it was there.
+fn taken(options: &mut Vec<OsString>, name: &str) -> bool {
+    let at = options.iter().position(|option| option == name);
+    at.map(|at| options.remove(at)).is_some()
+}
+
+/// The loops in Rust, for this machine's processor, and the kernels with and without `fast_math`, for all levels as always.
+fn libraries(workspace: &Workspace) -> Result<(PathBuf, PathBuf)> {
+    let native = workspace.target.join("bench/native");
+    let build = cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-plain --target-dir {native}");
+    run_program(build.env("RUSTFLAGS", "-C target-cpu=native"))?;
+    run_program(cmd!(workspace.shell, "cargo build --quiet --release --package lanecraft-bench-fast-math"))?;
+    let name = |of: &str| format!("{}lanecraft_bench_{of}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    Ok((native.join("release").join(name("plain")), workspace.target.join("release").join(name("fast_math"))))
 }
 
 /// CPU seconds per function that is built of each kernel of fastops.

@@ -2,8 +2,9 @@
 
 use lanecraft::prelude::*;
 
-/// Queries that are worked on together. (A step has to be a literal: it stands in the loop once more.)
-const QUERIES: usize = 16;
+/// Queries that are worked on together: each key and value that is loaded serves so many, and as many sums do not wait for each other. They take 12
+/// of the 16 registers of AVX2. (A step has to be a literal: it stands in the loop once more.)
+const QUERIES: usize = 6;
 /// Keys that are worked on together: 64 keys of 64 numbers fill half of a first cache.
 const KEYS: usize = 64;
 
@@ -17,41 +18,59 @@ pub fn attention<T: Float>(q: View<T, 2>, k_t: View<T, 2>, v: View<T, 2>, out: V
     for (i, c) in lanes((0..m, 0..v.dim(1))) {
         out[[i, c]] = T::ZERO;
     }
-    let mut scores = [T::ZERO; KEYS];
-    for first in (0..m).step_by(16) {
+    let mut scores = [[T::ZERO; KEYS]; QUERIES];
+    for first in (0..m).step_by(6) {
         let rows = (m - first).min(QUERIES);
         let mut largest = [T::NEG_INFINITY; QUERIES];
         let mut sums = [T::ZERO; QUERIES];
+        let mut shrink = [T::ZERO; QUERIES];
         for start in (0..n).step_by(64) {
             let keys = (n - start).min(KEYS);
-            for r in 0..rows {
-                let i = first + r;
-                for j in lanes(0..keys) {
-                    let mut dot = T::ZERO;
-                    for k in 0..depth {
-                        dot = q[[i, k]].mul_add(k_t[[k, start + j]], dot);
+            for j in lanes(0..keys) {
+                let mut dots = [T::ZERO; QUERIES];
+                for k in 0..depth {
+                    let key = k_t[[k, start + j]];
+                    for r in 0..QUERIES {
+                        // Of the last queries there may be fewer; the last one is there again instead, and is not used.
+                        dots[r] = q[[(first + r).min(m - 1), k]].mul_add(key, dots[r]);
                     }
-                    scores[j] = dot * scale;
                 }
+                for r in 0..QUERIES {
+                    scores[r][j] = dots[r] * scale;
+                }
+            }
+            for r in 0..QUERIES {
                 let mut top = largest[r];
                 for j in lanes(0..keys) {
-                    top = top.max(scores[j]);
+                    top = top.max(scores[r][j]);
                 }
-                let shrink = (largest[r] - top).exp();
+                shrink[r] = (largest[r] - top).exp();
                 let mut sum = T::ZERO;
                 for j in lanes(0..keys) {
-                    let e = (scores[j] - top).exp();
-                    scores[j] = e;
+                    let e = (scores[r][j] - top).exp();
+                    scores[r][j] = e;
                     sum += e;
                 }
                 largest[r] = top;
-                sums[r] = sums[r] * shrink + sum;
-                for c in lanes(0..v.dim(1)) {
-                    let mut s = out[[i, c]] * shrink;
-                    for j in 0..keys {
-                        s = scores[j].mul_add(v[[start + j, c]], s);
+                sums[r] = sums[r] * shrink[r] + sum;
+            }
+            for c in lanes(0..v.dim(1)) {
+                let mut s = [T::ZERO; QUERIES];
+                for r in 0..QUERIES {
+                    if r < rows {
+                        s[r] = out[[first + r, c]] * shrink[r];
                     }
-                    out[[i, c]] = s;
+                }
+                for j in 0..keys {
+                    let value = v[[start + j, c]];
+                    for r in 0..QUERIES {
+                        s[r] = scores[r][j].mul_add(value, s[r]);
+                    }
+                }
+                for r in 0..QUERIES {
+                    if r < rows {
+                        out[[first + r, c]] = s[r];
+                    }
                 }
             }
         }

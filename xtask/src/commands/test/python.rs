@@ -12,7 +12,8 @@ const SCRIPTS: [&str; 8] =
     ["python", "tests/python", "tests/cuda_launch", "tests/gpu_kit", "tests/book", "examples", "benches", "core/fit"];
 
 /// The programs among them.
-const TYPED: [&str; 5] = ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py", "benches/gpu/run.py"];
+const TYPED: [&str; 6] =
+    ["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py", "benches/page.py", "benches/gpu/run.py"];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that go on as long as they are let.

@@ -19,7 +19,7 @@ macro_rules! pairs {
         const PAIRS: &[[KernelInfo; 2]] = &[$([$exact::INFO, $quick::INFO]),*];
     };
 }
-// In the order of `Plain.QUICK` of benches/run.py.
+// In the order of `FastMath.FUNCTIONS` of benches/peers/of_rust.py.
 pairs! {
     acosh: acosh_exact, acosh_quick;
     asinh: asinh_exact, asinh_quick;
