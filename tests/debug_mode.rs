@@ -272,6 +272,30 @@ mod unwritten {
         }
     }
 
+    #[kernel(signature = "(m,n)->(m,n)")]
+    fn upper(x: View<f32, 2>, y: ViewMut<f32, 2>) {
+        for i in lanes(0..x.dim(0)) {
+            for j in i..x.dim(1) {
+                y[[i, j]] = x[[i, j]];
+            }
+        }
+    }
+
+    #[cfg(feature = "ndarray")]
+    #[test]
+    fn what_is_left_of_a_fresh_output_is_found() {
+        let fresh = |x: &ndarray::Array2<f32>| {
+            let mut y = ndarray::Array2::zeros(x.dim());
+            debug::with(Settings { fresh: 1, ..Settings::default() }, || upper::run(x, &mut y))
+        };
+        assert_eq!(fresh(&ndarray::arr2(&[[1.0, 2.0]])), Ok(()));
+        assert_eq!(fresh(&ndarray::Array2::zeros((3, 0))), Ok(()));
+        let x = ndarray::Array2::ones((3, 4));
+        let expected = "upper: element [1, 0] of argument 'y' is never written, of a fresh output of shape [3, 4]";
+        assert_eq!(fresh(&x).unwrap_err().to_string(), expected);
+        assert_eq!(checked(|| upper::run(&x, &mut ndarray::Array2::zeros((3, 4)))), Ok(()));
+    }
+
     #[test]
     fn reading_what_the_kernel_has_not_written_is_found() {
         let mut y = [7.0; 3];
@@ -288,7 +312,7 @@ mod nan {
     use super::*;
 
     fn with_nan<R>(f: impl FnOnce() -> R) -> R {
-        debug::with(Settings { nan: true }, f)
+        debug::with(Settings { nan: true, ..Settings::default() }, f)
     }
 
     #[kernel(dtypes(f16, f32, f64))]

@@ -62,7 +62,7 @@ pub(crate) fn parse(value: Option<&str>) -> Result<Option<Settings>, DebugError>
     match value {
         None | Some("" | "0") => Ok(None),
         Some("1") => possible(Settings::default()),
-        Some("nan") => possible(Settings { nan: true }),
+        Some("nan") => possible(Settings { nan: true, ..Settings::default() }),
         Some(other) => Err(DebugError(format!("environment variable {DEBUG} is `{other}`; the valid values are 0, 1 and nan"))),
     }
 }

@@ -120,6 +120,14 @@ fn unknown_overrides() {
     };
     assert_eq!(error_of("exclude = [\"halve\"]"), "/pybind-gen.toml: `exclude` names `halve`, and nothing of that name is exported");
     assert_eq!(error_of("[docs]\nmath = \"\""), "/pybind-gen.toml: `docs` names `math`, and there is no such submodule");
-    assert_eq!(error_of("names = 1"), "/pybind-gen.toml: there is no key `names`; there are `exclude`, `docs`");
+    assert_eq!(error_of("[names]\nhalve = \"h\""), "/pybind-gen.toml: `names` names `halve`, and nothing of that name is exported");
+    assert_eq!(
+        error_of("[names]\nhalf = \"pass\""),
+        "/src/lib.rs:1: function `pass` cannot be exported: the name is a Python keyword; rename it, for example `pass_`"
+    );
+    assert_eq!(error_of("name = 1"), "/pybind-gen.toml: there is no key `name`; there are `exclude`, `names`, `docs`");
+    fs::write(folder.join("src/lib.rs"), "#[python_export] #[repr(C)] pub struct A { pub x: f64 }").unwrap();
+    let text = "/pybind-gen.toml: `names` calls struct `A` `B`, and a class has its struct's name; rename the struct";
+    assert_eq!(error_of("[names]\nA = \"B\""), text);
     fs::remove_dir_all(&folder).unwrap();
 }

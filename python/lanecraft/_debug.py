@@ -17,7 +17,7 @@ class RaceError(RuntimeError):
 
 
 class UnwrittenError(RuntimeError):
-    """An element of an output is read that the kernel has not written."""
+    """An element of an output is read that the kernel has not written, or it leaves one of a fresh output as it is."""
 
 
 @contextmanager

@@ -220,6 +220,8 @@ def test_what_is_not_written(shape: int | tuple[int, ...]) -> None:
         np.testing.assert_array_equal(kernel_shapes.every_second(x), want)
         np.testing.assert_array_equal(kernel_shapes.every_second(x.astype("f4"), dtype="f8"), want)
         np.testing.assert_array_equal(kernel_shapes.every_second(x, out=None), want)
+        # As dask calls it, on another thread.
+        np.testing.assert_array_equal(kernel_shapes.every_second.ufunc(x), want)
     want[..., 1::2] = 7.0
     for call in [
         lambda out: kernel_shapes.every_second(x, out),
@@ -229,6 +231,33 @@ def test_what_is_not_written(shape: int | tuple[int, ...]) -> None:
         out = np.full(shape, 7.0)
         assert call(out) is out
         np.testing.assert_array_equal(out, want)
+
+
+def test_what_is_not_written_with_parameters() -> None:
+    x = np.ones(7)
+    np.full(7, 7.0)  # memory that comes back
+    assert kernel_shapes.first_part(x, parts=2).tolist() == [1, 1, 1, 0, 0, 0, 0]
+    out = np.full(7, 7.0)
+    assert kernel_shapes.first_part(x, out=out, parts=3) is out
+    assert out.tolist() == [1, 1, 7, 7, 7, 7, 7]
+
+
+@pytest.mark.parametrize("n", [6, 5000])
+def test_what_is_not_written_behind_a_copy(n: int) -> None:
+    """numba#6864, numpy#18700. Where NumPy has the kernel write to other memory than the array's, what the array holds is there too."""
+    x = np.full(n, 3.0)
+    want = np.where(np.arange(n) % 2 == 0, 3.0, 7.0)
+    misaligned = np.zeros(8 * n + 1, np.uint8)[1:].view(np.float64)
+    for out in [np.zeros(n, np.float32), np.zeros(n, ">f8"), np.zeros(2 * n)[::2], misaligned]:
+        out[...] = 7
+        for _ in range(3):
+            np.full(n, 99.0)  # memory that comes back
+        assert kernel_shapes.every_second(x, out=out) is out
+        np.testing.assert_array_equal(out, want)
+    both = np.full(n + 1, 7.0)
+    both[:n] = 3
+    kernel_shapes.every_second(both[:n], out=both[1:])
+    np.testing.assert_array_equal(both[1:], np.where((np.arange(n) % 2 == 0) | (np.arange(n) < n - 1), 3.0, 7.0))
 
 
 def test_serial(rng: np.random.Generator) -> None:

@@ -66,6 +66,30 @@ CASES: list[tuple[Callable[[], object], type[Exception], str]] = [
 ]
 
 
+CASES += [
+    (
+        lambda: kernel_shapes.every_second(np.ones(3)),
+        lanecraft.UnwrittenError,
+        "every_second(): element [1] of argument 'y' is never written, of a fresh output of shape [3]",
+    ),
+    (
+        lambda: kernel_shapes.first_part(np.ones((2, 4)), parts=3),
+        lanecraft.UnwrittenError,
+        "first_part(): element [1] of argument 'y' is never written, of a fresh output of shape [4], in item 0 of 2",
+    ),
+]
+
+
+def test_what_is_left_in_an_output_that_is_given_is_no_error() -> None:
+    x, out = np.ones(3), np.full(3, 7.0)
+    with lanecraft.debug():
+        assert kernel_shapes.every_second(x, out=out).tolist() == [1, 7, 1]
+        assert kernel_shapes.every_second(x, out).tolist() == [1, 7, 1]
+        # Of an output that has no such element, nothing is left.
+        assert kernel_shapes.every_second(np.ones((2, 1))).tolist() == [[1], [1]]
+        assert kernel_shapes.every_second(np.ones((2, 0))).shape == (2, 0)
+
+
 @pytest.mark.parametrize(("call", "kind", "text"), CASES)
 def test_what_is_wrong_is_raised(call: Callable[[], object], kind: type[Exception], text: str) -> None:
     with lanecraft.debug(), pytest.raises(kind) as caught:

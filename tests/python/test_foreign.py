@@ -10,6 +10,7 @@ import types
 import weakref
 from typing import Any
 
+import functions as f
 import kernel_shapes as k
 import numpy as np
 import pytest
@@ -318,3 +319,64 @@ def test_exports_answer_as_the_protocol_asks() -> None:
             result.__dlpack__(**bad)
     # NumPy is a consumer too.
     assert np.from_dlpack(result).tolist() == [0.5] * 3
+
+
+def test_arguments_of_ordinary_functions() -> None:
+    x, y, single = np.arange(4.0), np.ones(4), np.ones(3, np.float32)
+    assert f.weighted(Array(x)) == 6.0 == f.weighted(Array(x, old=True), Array(y)) and f.weighted(Array(x), None) == 6.0
+    assert f.place_of_slice(Array(single)) == (address(single), 3)
+    assert f.place_of_bytes(Array(single.view(np.uint8))) == address(single)
+    strided = Array(np.arange(12.0).reshape(3, 4)[::-1, ::2])
+    assert f.sums(strided)[0].tolist() == [18, 10, 2]
+    f.add_to(Array(y), Array(x))
+    assert y.tolist() == [1, 2, 3, 4]
+    bodies = f.in_a_row(3)[0]
+    masses = Array(np.arange(3.0))
+    copy = f.Bodies("three", 0.5, None, Array(bodies.as_tensor("bounds")), masses, bodies.as_tensor("positions"))
+    assert copy.as_tensor("masses").tolist() == [0, 1, 2]
+
+
+def test_refused_arguments_of_ordinary_functions() -> None:
+    x, frozen = np.ones(3), np.ones(3)
+    frozen.flags.writeable = False
+    wanted = "array of dtype float64 with 1 axis"
+    for error, text, call in [
+        (
+            TypeError,
+            f"weighted(): argument 'x' is an array of dtype float32 and shape (3,); accepted: {wanted}",
+            lambda: f.weighted(Array(x.astype("f4"))),
+        ),
+        (
+            TypeError,
+            "weighted(): argument 'weights' is on device cuda:3; accepted: arrays in CPU memory",
+            lambda: f.weighted(x, Array(x, CUDA)),
+        ),
+        (ValueError, "add_to(): argument 'x' is read-only; accepted: a writable array", lambda: f.add_to(Array(frozen), x)),
+        (
+            ValueError,
+            "add_to(): argument 'x' was copied by its library on the way; accepted: a writable array",
+            lambda: f.add_to(Copying(x), x),
+        ),
+        (
+            TypeError,
+            f"Bodies(): argument 'masses' is an int; accepted: {wanted}",
+            lambda: f.Bodies("", 0, None, np.zeros((2, 3), "f4"), 1, x),
+        ),
+    ]:
+        with pytest.raises(error) as raised:
+            call()
+        assert str(raised.value) == text
+
+
+def test_memory_of_two_owners() -> None:
+    """What `numpy`'s checks take for two arrays: none of them is written beside the other, unless they lie apart."""
+    x = np.arange(4.0)
+    busy = "by way of another argument or by another call; accepted: "
+    for a, b in [(Array(x), x), (x, Array(x)), (Array(x), Array(x)), (np.frombuffer(x.data)[1:], x[:3])]:
+        with pytest.raises(ValueError) as raised:
+            f.add_to(a, b)
+        assert str(raised.value) == f"add_to(): argument 'y' is written to, {busy}array of dtype float64 with 1 axis that nothing else uses"
+    assert f.weighted(Array(x), x) == 14.0
+    f.add_to(Array(x[:2]), x[2:])
+    f.add_to(np.frombuffer(x.data)[2:], Array(x[:2]))
+    assert x.tolist() == [2, 4, 4, 7]

@@ -7,8 +7,10 @@ import time
 from typing import Any
 
 import functions as f
+import ml_dtypes
 import numpy as np
 import pytest
+from conftest import run_python
 from test_functions import refused
 
 pytestmark = pytest.mark.any_level
@@ -77,7 +79,7 @@ def test_written_in_place() -> None:
     refused(ValueError, "add_to(): x has 4 elements, and y 3", f.add_to, a, b[:3])
 
 
-F8_1 = "NumPy array of dtype float64 with 1 axis"
+F8_1 = "array of dtype float64 with 1 axis"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,9 @@ def test_refused_arrays() -> None:
     masked = np.ma.masked_array(np.ones(3), [0, 1, 0])
     refused(ValueError, f"weighted(): argument 'x' is a masked array, whose mask would be lost; accepted: {F8_1}", f.weighted, masked)
     strange = np.array([0, 2], np.uint8).view(np.bool_)
-    text = "count_true(): argument 'mask' is an array of bool with bytes that are neither 0 nor 1; accepted: NumPy array of dtype bool with 1 axis"
+    text = (
+        "count_true(): argument 'mask' is an array of bool with bytes that are neither 0 nor 1; accepted: array of dtype bool with 1 axis"
+    )
     refused(ValueError, text, f.count_true, strange)
     assert f.count_true(np.array([True, False, True])[::-1]) == 2
 
@@ -136,3 +140,35 @@ def test_an_array_that_a_call_writes_is_not_lent_again() -> None:
     thread.join()
     assert x.tolist() == [1, 1, 1, 1]
     f.busy(x, 0)
+
+
+def test_float16_and_bfloat16() -> None:
+    x = np.array([1, -0.5, 2.25], np.float16)
+    assert f.sum_of_halves(x) == 2.75 == f.sum_of_halves(x[::-1]) == f.sum_of_halves(x.astype(">f2"))
+    refused(
+        TypeError,
+        "sum_of_halves(): argument 'x' is an array of dtype int16 and shape (3,); accepted: array of dtype float16 with 1 axis",
+        f.sum_of_halves,
+        x.view(np.int16),
+    )
+    bf = x.astype(ml_dtypes.bfloat16)
+    y = bf.copy()
+    minus = f.negated(bf, y)
+    assert minus.dtype == bf.dtype and minus.tolist() == y.tolist() == [-1, 0.5, -2.25] and bf.tolist() == [1, -0.5, 2.25]
+    text = "negated(): argument 'x' is an array of dtype {} and shape (3,); accepted: array of dtype bfloat16 with 1 axis"
+    for other in (x, x.view("V2")):
+        refused(TypeError, text.format(other.dtype), f.negated, other, y)
+
+
+def test_bfloat16_without_its_package() -> None:
+    code = """
+import sys
+sys.modules["ml_dtypes"] = None
+import numpy as np, functions as f
+try:
+    f.negated(np.ones(3, np.float16), np.ones(3, np.float16))
+except TypeError as error:
+    print(error)
+"""
+    accepted = "array of dtype bfloat16 (of the package `ml_dtypes`, which is not installed) with 1 axis"
+    assert run_python(code) == f"negated(): argument 'x' is an array of dtype float16 and shape (3,); accepted: {accepted}"

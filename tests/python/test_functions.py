@@ -106,7 +106,7 @@ def test_bytes() -> None:
     assert f.same_bytes(bytearray(data)) == data
     # The bytes themselves, and not a copy.
     assert f.place_of_bytes(array) == array.ctypes.data == f.place_of_bytes(data)
-    accepted = "NumPy array of dtype uint8 with 1 axis or bytes"
+    accepted = "array of dtype uint8 with 1 axis or bytes"
     refused(TypeError, f"backwards(): argument 'data' is a str; accepted: {accepted}", f.backwards, "abc")
     refused(TypeError, f"backwards(): argument 'data' is a bytearray; accepted: {accepted}", f.backwards, bytearray(2))
     refused(TypeError, "same_bytes(): argument 'data' is a list; accepted: bytes", f.same_bytes, [1])
@@ -223,6 +223,21 @@ def test_overrides() -> None:
     """tests/python/functions/pybind-gen.toml."""
     assert not hasattr(f, "hidden") and not hasattr(f.parsing, "buried")
     assert f.parsing.__doc__ == "From texts to numbers.\n\nAnd what that costs."
+
+
+def test_renamed() -> None:
+    """`name_in_rust` in Rust."""
+    call = f.parsing.name_in_python
+    assert not hasattr(f, "name_in_rust") and not hasattr(f.parsing, "name_in_rust")
+    assert call(1) == 2 and call(1, by=3) == 4
+    assert (call.__module__, call.__name__, call.__qualname__) == ("functions.parsing", "name_in_python", "name_in_python")
+    assert str(inspect.signature(call)) == "(x, *, by=1)"
+    assert inspect.getdoc(call) == "`x + by`, or an error: `parsing.name_in_python`."
+    assert pickle.loads(pickle.dumps(call)) is call
+    refused(TypeError, f"name_in_python(): argument 'by' is a str; accepted: {I64}", call, 1, by="1")
+    refused(ValueError, "name_in_python(): the sum is too large", call, 2**63 - 1)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        call()
 
 
 def test_other_threads_run_meanwhile() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib
 import inspect
+import math
 import os
 import pickle
 import re
@@ -15,6 +16,7 @@ from typing import Any
 
 import fastops
 import fastops.math
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -81,12 +83,16 @@ def test_every_table_is_used() -> None:
     assert {path.stem.rsplit("-", 1)[1] for path in FOLDER.glob("umath-validation-set-*.csv")} == ours
 
 
+#: In float64, and how many arguments.
 REFERENCES: dict[str, tuple[Any, int]] = {
+    **{name: (getattr(np, NAMES.get(name, name)), 1) for name in TABLES},
     "abs": (np.abs, 1),
     "atan2": (np.arctan2, 2),
     "ceil": (np.ceil, 1),
     "clamp": (lambda x, lo, hi: np.fmin(np.fmax(x, lo), hi), 3),
     "copysign": (np.copysign, 2),
+    "erf": (np.vectorize(math.erf, otypes=[float]), 1),
+    "erfc": (np.vectorize(math.erfc, otypes=[float]), 1),
     "floor": (np.floor, 1),
     "fma": (lambda x, y, z: x * y + z, 3),
     "fmax": (np.fmax, 2),
@@ -103,32 +109,83 @@ REFERENCES: dict[str, tuple[Any, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", [*REFERENCES, "erf", "erfc", "powi"])
-def test_float32_against_float64(name: str, rng: np.random.Generator) -> None:
-    """NumPy and SciPy in float64 are exact to float32: the error is ours, and within what is promised."""
-    special = pytest.importorskip("scipy.special")
-    if name in ("erf", "erfc"):
-        reference, count = getattr(special, name), 1
-    else:
-        reference, count = REFERENCES.get(name, (np.power, 1))
-    arguments = [rng.normal(0, 3, 20_000).astype(np.float32) for _ in range(count)]
+@pytest.mark.any_level
+def test_every_function_has_a_reference() -> None:
+    assert {*REFERENCES, "powi"} == set(fastops.math.__all__)
+
+
+def promised(name: str) -> float:
+    """The error of a float32 result, where it is rounded: half a unit for what is exact but for that."""
     if name == "powi":
-        n = rng.integers(-5, 6, 20_000, dtype=np.int32)
-        got, want, most = fastops.math.powi(arguments[0], n), np.power(arguments[0].astype(float), n), 6.0
-    else:
-        got = getattr(fastops.math, name)(*arguments)
-        with np.errstate(all="ignore"):
-            want = reference(*[x.astype(float) for x in arguments])
-        exact = "ULP" not in getattr(fastops.math, name).__doc__
-        most = 0.5 if exact else bound(name, "float32") if fastops.isa() != "sse2" else 4.5
+        return 6.0
+    exact = "ULP" not in getattr(fastops.math, name).__doc__
+    if fastops.isa() == "sse2":
+        return math.inf if name == "fma" else 0.5 if exact else 4.5
+    return 0.5 if exact else bound(name, "float32")
+
+
+def called(name: str, arguments: list[Any], n: Any) -> tuple[Any, Any]:
+    """The result, and what it should be, in float64. `n`: the exponents of `powi`."""
+    wide = [x.astype(float) for x in arguments]
+    if name == "powi":
+        return fastops.math.powi(arguments[0], n), np.power(wide[0], n)
+    return getattr(fastops.math, name)(*arguments), REFERENCES[name][0](*wide)
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("name", [*REFERENCES, "powi"])
+def test_float32_against_float64(name: str, rng: np.random.Generator) -> None:
+    """NumPy and C in float64 are exact to float32: the error is ours, and within what is promised."""
+    count = REFERENCES.get(name, (None, 1))[1]
+    arguments = [rng.normal(0, 3, 20_000).astype(np.float32) for _ in range(count)]
+    got, want = called(name, arguments, rng.integers(-5, 6, 20_000, dtype=np.int32))
+    most = promised(name)
     if name == "fma":
         # float64 rounds too, where the sum cancels.
-        most = 0.5 + 1e-4 if fastops.isa() != "sse2" else np.inf
+        most += 1e-4
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
-    number = ~np.isnan(want)
+    number = np.isfinite(want)
     error = np.abs(got[number] - want[number]) / np.spacing(np.abs(want[number]).astype(np.float32)).astype(float)
     # The spacing above a power of two is twice the one below it.
     assert error.max() <= most * 1.001, name
+    np.testing.assert_array_equal(got[~number], want[~number])
+
+
+#: Digits, the exponents of the smallest normal number and of the largest.
+STORAGE = {np.dtype(np.float16): (11, -14, 15), np.dtype(ml_dtypes.bfloat16): (8, -126, 127)}
+
+
+@np.errstate(all="ignore")
+@pytest.mark.parametrize("dtype", STORAGE, ids=str)
+@pytest.mark.parametrize("name", [*REFERENCES, "powi"])
+def test_float16_and_bfloat16(name: str, dtype: np.dtype[Any], rng: np.random.Generator) -> None:
+    """On every value, against float64 rounded once: what float32 adds to half a unit is its own error, in units of theirs."""
+    digits, smallest, largest = STORAGE[dtype]
+    every = np.arange(1 << 16, dtype=np.uint16).view(dtype)
+    count = REFERENCES.get(name, (None, 1))[1]
+    arguments = [every, *(rng.permutation(every) for _ in range(count - 1))]
+    # Of a negative one the inverse of the power is taken, which may overflow before.
+    n = rng.integers(0, 6, 1 << 16, dtype=np.int32)
+    result, want = called(name, arguments, n)
+    # It is float32's result, rounded.
+    single, _ = called(name, [x.astype(np.float32) for x in arguments], n)
+    assert result.dtype == dtype and single.dtype == np.float32
+    np.testing.assert_array_equal(result.astype(np.float32), single.astype(dtype).astype(np.float32))
+    if name == "fma" and fastops.isa() == "sse2":
+        # A product that overflows, or loses its last digits, and a sum that makes up for it.
+        return
+    got = result.astype(float)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    unit = 2.0 ** (np.maximum(np.frexp(want)[1] - 1, smallest) - digits + 1)
+    # Infinity is the number after the largest: what is beyond the middle between them rounds to it.
+    infinity = 2.0 ** (largest + 1)
+    got, want = (np.clip(values, -infinity, infinity) for values in (got, want))
+    unit = np.minimum(unit, 2.0 ** (largest - digits + 1))
+    number = ~np.isnan(want)
+    error = np.abs(got - want)[number] / unit[number]
+    most = 0.5 + promised(name) * 2.0 ** (digits - 24) * 1.001
+    worst = int(np.argmax(error))
+    assert error[worst] <= most, [x[number][worst] for x in arguments]
 
 
 @pytest.mark.any_level

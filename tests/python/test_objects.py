@@ -218,3 +218,20 @@ def test_ufuncs_are_pickled_by_where_they_stand(kernel: Any) -> None:
         assert operator.attrgetter(ufunc.__name__)(sys.modules[kernel.__module__]) is ufunc
         assert pickle.loads(pickle.dumps(ufunc)) is ufunc
     assert not hasattr(kernel, "ufunc_99") and not hasattr(kernel_shapes.half, "ufunc_0")
+
+
+def test_renamed() -> None:
+    """tests/python/kernel_shapes/pybind-gen.toml."""
+    twice, backwards = kernel_shapes.twice, kernel_shapes.elsewhere.backwards
+    assert not hasattr(kernel_shapes, "inner") and kernel_shapes.elsewhere.__all__ == ["backwards"]
+    assert sys.modules["kernel_shapes.elsewhere"] is kernel_shapes.elsewhere
+    x = np.arange(5, dtype=np.float32)
+    assert twice(x).tolist() == (2 * x).tolist() and backwards(x).tolist() == x[::-1].tolist()
+    for kernel, path in ((twice, "twice"), (backwards, "elsewhere.backwards")):
+        module, _, name = f"kernel_shapes.{path}".rpartition(".")
+        assert (kernel.__module__, kernel.__name__, repr(kernel)[-len(path) - 2 :]) == (module, name, f"{path}'>")
+        assert kernel.ufunc.__name__ == f"{name}.ufunc" and (kernel.__doc__ or "").startswith(f"{name}(x, /, ")
+        assert pickle.loads(pickle.dumps(kernel)) is kernel and pickle.loads(pickle.dumps(kernel.ufunc)) is kernel.ufunc
+        assert {row["kernel"] for row in kernel_shapes.variants() if path in row["kernel"]} == {path}
+        with pytest.raises(TypeError, match=rf"^{name}\(\): "):
+            kernel(np.ones(3, complex))

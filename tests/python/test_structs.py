@@ -50,9 +50,9 @@ def test_constructor() -> None:
     b = bodies(masses=masses)
     masses[:] = 9
     assert b.as_tensor("masses").tolist() == [0, 2, 4]  # a copy
-    text = "Bodies(): argument 'bounds' has shape (3, 2); accepted: NumPy array of dtype float32 with 2 axes and shape (2, 3)"
+    text = "Bodies(): argument 'bounds' has shape (3, 2); accepted: array of dtype float32 with 2 axes and shape (2, 3)"
     refused(ValueError, text, bodies, bounds=np.zeros((3, 2), np.float32))
-    refused(TypeError, "Bodies(): argument 'masses' is a list; accepted: NumPy array of dtype float64 with 1 axis", bodies, masses=[1.0])
+    refused(TypeError, "Bodies(): argument 'masses' is a list; accepted: array of dtype float64 with 1 axis", bodies, masses=[1.0])
     refused(TypeError, "cannot create 'functions.parsing.Cost' instances", f.parsing.Cost)
     assert f.steps_of(f.cost_of(3)) == 3 and f.cost_of(3).seconds == 0.75 and f.steps_of(None) is None
 
@@ -160,3 +160,37 @@ def test_threads() -> None:
     for thread in threads:
         thread.join()
     assert b.as_tensor("positions")[0, 0] == sum(done) > 0
+
+
+def test_by_value() -> None:
+    a, b = f.Point(1, 2), f.Point(3, 6)
+    m = f.middle(a, b)
+    assert (type(m), m.x, m.y, a.x, b.x) == (f.Point, 2.0, 4.0, 1.0, 3.0)
+    refused(TypeError, "middle(): argument 'a' is a tuple; accepted: Point", f.middle, (1, 2), b)
+    lines = f.path([a, b, m])
+    assert [(line.start.x, line.end.x) for line in lines] == [(1.0, 3.0), (3.0, 2.0)]
+    refused(TypeError, "path(): argument 'points', item 1, is None; accepted: Point", f.path, [a, None])
+
+
+def test_a_struct_in_a_struct() -> None:
+    """It is a value: what comes out is a copy, and is put back by assignment."""
+    a, b, values = f.Point(1, 2), f.Point(3, 6), np.arange(3, dtype=np.float16)
+    line = f.Line(a, b, None, values)
+    a.x = 7
+    line.end.x = 8
+    assert (line.start.x, line.end.x, line.mark) == (1.0, 3.0, None)
+    line.start, line.mark = a, b
+    mark = line.mark
+    assert line.start.x == 7.0 and mark is not None and mark.x == 3.0
+    assert line.as_tensor("values").dtype == np.float16
+    turned = f.turned(line)
+    assert (turned.start.x, turned.end.x) == (3.0, 7.0) and turned.as_tensor("values").tolist() == [2, 1, 0]
+    refused(TypeError, "Line.start: the value is an int; accepted: Point", setattr, line, "start", 1)
+    refused(TypeError, "Line(): argument 'mark' is a float; accepted: Point or None", f.Line, a, b, 0.5, values)
+    view = line.as_tensor("values", writable=True)
+    text = f"turned(): argument 'line' {WRITTEN[11:]}; accepted: Line that is whole and free"
+    refused(ValueError, text, f.turned, line)
+    del view
+    line.take("values")
+    text = "turned(): argument 'line' has lost its field 'values': take() has moved the array out; accepted: Line that is whole and free"
+    refused(ValueError, text, f.turned, line)

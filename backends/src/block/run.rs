@@ -33,7 +33,7 @@ fn run_erased(
     for part in 0..layout.parts {
         let args = layout.first(part);
         let Layout { count, steps, dims, core_steps, .. } = &layout;
-        let call = Call { args: &args, count: *count, steps, dims, core_steps };
+        let call = Call { args: &args, count: *count, steps, dims, core_steps, fresh: 0 };
         // SAFETY: the operands borrow their memory, the outputs exclusively; their shapes fit the signature and each other, their dtypes
         // the variant; outputs are not broadcast, so no two items share elements of one.
         unsafe { variant.run(&info.signature, &call) }.map_err(|error| named(info, error, part * count, &layout.shape))?;

@@ -61,6 +61,8 @@ pub struct Call<'a> {
     pub dims: &'a [usize],
     /// Bytes from element to element on each core axis, operand by operand.
     pub core_steps: &'a [isize],
+    /// Outputs that hold nothing yet, as bits, as in [`Settings::fresh`].
+    pub fresh: u64,
 }
 
 impl BlockVariant {
@@ -174,6 +176,10 @@ impl BlockVariant {
     unsafe fn run_checked(&self, settings: Settings, signature: &Signature, call: &Call<'_>) -> Result<(), RunError> {
         let entry = self.checked.unwrap_or_else(|| unreachable!("`debug::active` refuses a build without checked code"));
         let shared = Shared(*call);
+        let outputs = &signature.operands[self.inputs..self.count];
+        let empty = |(k, dims): (usize, &&[usize])| u64::from(dims.iter().any(|dim| call.dims[*dim] == 0)) << k;
+        let empty: u64 = outputs.iter().enumerate().map(empty).sum();
+        let settings = Settings { fresh: (settings.fresh | call.fresh) & !empty, ..settings };
         threads::split(None, call.count, 1, &|start, count| {
             let call = shared.get().part(start);
             // SAFETY: the caller's promise, for these items.

@@ -118,7 +118,7 @@ fn a_panic_on_one_of_several_threads_is_an_error_value() {
     let n = 300_000;
     let (x, mut y) = (vec![0.0_f32; n], vec![0.0_f32; n]);
     let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
-    let call = Call { args: &args, count: 1, steps: &[0, 0], dims: &[n], core_steps: &[4, 4] };
+    let call = Call { args: &args, count: 1, steps: &[0, 0], dims: &[n], core_steps: &[4, 4], fresh: 0 };
     let variant = BlockVariant::of::<PanicsInCrew, ()>();
     for _ in 0..5 {
         // SAFETY: the operands hold as many elements.

@@ -264,6 +264,7 @@ pub unsafe fn run_checked<K: BlockKernel<A>, A>(settings: Settings, items: &Item
             let values = K::checked(cx, <K::Operands as Operands>::args(&item));
             <K::Returned as Returned>::give(&item, operands, values);
         }
+        shadow::finish(K::INPUTS, settings.fresh);
         for (at, step) in at.iter_mut().zip(&items.step) {
             *at = at.wrapping_offset(*step);
         }

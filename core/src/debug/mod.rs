@@ -90,6 +90,13 @@ pub enum Finding {
     },
     /// An element of an output is read that the kernel has not written.
     Unwritten(ElementOf),
+    /// An element of a fresh output is left as it is.
+    Left {
+        /// The first one, in C order.
+        element: ElementOf,
+        /// The shape of its operand.
+        shape: [u64; MAX_RANK],
+    },
 }
 
 /// The first thing that is wrong in a run.
@@ -124,6 +131,10 @@ impl Report {
                 format!("iteration {second:?} {other} {}, which iteration {first:?} of the same loop {one}", of(element))
             }
             Finding::Unwritten(element) => format!("{} is read before the kernel has written it", of(element)),
+            Finding::Left { element, shape } => {
+                let shape = &shape[..element.rank.min(MAX_RANK)];
+                format!("{} is never written, of a fresh output of shape {shape:?}", of(element))
+            }
         };
         if let Some(iteration) = self.iteration.filter(|_| !matches!(self.finding, Finding::Race { .. })) {
             text.push_str(&format!(", in iteration {:?}", iteration.variables()));
@@ -152,10 +163,12 @@ impl fmt::Display for Report {
 pub struct Settings {
     /// Whether a NaN that comes of numbers is a finding.
     pub nan: bool,
+    /// Outputs of a block kernel, as bits, the first one's lowest, that hold nothing yet: an element that the kernel leaves as it is is a finding.
+    pub fresh: u64,
 }
 
 thread_local! {
-    static SETTINGS: Cell<Settings> = const { Cell::new(Settings { nan: false }) };
+    static SETTINGS: Cell<Settings> = const { Cell::new(Settings { nan: false, fresh: 0 }) };
     /// The number of the element or item.
     static ELEMENT: Cell<usize> = const { Cell::new(0) };
     /// Whether `dbg!` prints nothing.

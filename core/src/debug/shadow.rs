@@ -25,6 +25,20 @@ struct Output {
     elements: Vec<Element>,
 }
 
+impl Output {
+    /// The first element that is not written, if this is operand `operand`.
+    fn left(&self, operand: usize) -> Option<Finding> {
+        let mut at = self.elements.iter().position(|element| !element.is_written)? as u64;
+        let rank = self.shape.iter().take_while(|len| **len > 0).count();
+        let mut index = [0; MAX_RANK];
+        for axis in (0..rank).rev() {
+            index[axis] = at % self.shape[axis];
+            at /= self.shape[axis];
+        }
+        Some(Finding::Left { element: ElementOf { operand, index, rank }, shape: self.shape })
+    }
+}
+
 /// The outputs of an item, and where its loops are.
 #[derive(Debug, Default)]
 pub(crate) struct Shadow {
@@ -89,6 +103,17 @@ pub(crate) fn item(item: usize, shapes: impl Iterator<Item = Option<[u64; MAX_RA
     ELEMENT.set(item);
     let outputs = shapes.map(|shape| shape.map(|shape| Output { shape, elements: vec![Element::default(); elements(shape)] }));
     SHADOW.set(Shadow { outputs: outputs.collect(), ..Shadow::default() });
+}
+
+/// Ends the item: of its fresh outputs, which are not empty, every element is written. `inputs`: the operands in front of the outputs.
+pub(crate) fn finish(inputs: usize, fresh: u64) {
+    let left = SHADOW.with_borrow(|shadow| {
+        let outputs = shadow.outputs.iter().enumerate().skip(inputs).filter(|(k, _)| fresh >> (k - inputs) & 1 == 1);
+        outputs.filter_map(|(k, output)| Some((k, output.as_ref()?))).find_map(|(k, output)| output.left(k))
+    });
+    if let Some(finding) = left {
+        find(finding, None);
+    }
 }
 
 /// The elements of a shape, whose axes beyond the operand's own are 0.

@@ -45,6 +45,9 @@ impl std::error::Error for BadOffset {}
 
 const C1: u64 = 0x87c3_7b91_1142_53d5;
 const C2: u64 = 0x4cf5_ad43_2745_937f;
+const ADD1: u64 = 0x52dc_e729;
+const ADD2: u64 = 0x3849_5ab5;
+const _: () = assert!(ADD2.is_multiple_of(5));
 
 /// The first half of `MurmurHash3_x64_128` (Austin Appleby, SMHasher; public domain).
 fn murmur3(bytes: &[u8], seed: u32) -> u64 {
@@ -52,10 +55,16 @@ fn murmur3(bytes: &[u8], seed: u32) -> u64 {
     let mix2 = |k: u64| k.wrapping_mul(C2).rotate_left(33).wrapping_mul(C1);
     let (mut h1, mut h2) = (u64::from(seed), u64::from(seed));
     let (blocks, rest) = bytes.as_chunks::<16>();
+    // h2 is 5 (r2 + 5 (r1 + h2) + ADD1) + ADD2, and this is ADD1 + ADD2 / 5: one addition less between a block's hash and the next one's, which
+    // is what the loop waits for. Known to the compiler, it would be taken out of the product again.
+    let both = std::hint::black_box(ADD1 + ADD2 / 5);
     for block in blocks {
         let [k1, k2] = halves(block);
-        h1 = (h1 ^ mix1(k1)).rotate_left(27).wrapping_add(h2).wrapping_mul(5).wrapping_add(0x52dc_e729);
-        h2 = (h2 ^ mix2(k2)).rotate_left(31).wrapping_add(h1).wrapping_mul(5).wrapping_add(0x3849_5ab5);
+        let r1 = (h1 ^ mix1(k1)).rotate_left(27);
+        let r2 = (h2 ^ mix2(k2)).rotate_left(31);
+        let sum = r1.wrapping_add(h2).wrapping_mul(5);
+        h1 = sum.wrapping_add(ADD1);
+        h2 = r2.wrapping_add(both).wrapping_add(sum).wrapping_mul(5);
     }
     let mut last = [0; 16];
     last[..rest.len()].copy_from_slice(rest);

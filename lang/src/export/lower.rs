@@ -6,6 +6,7 @@
 use super::function::{Argument, DefaultValue, ExportedFunction, Kind};
 use super::structure::{ExportedStruct, Field};
 use super::ty::{Access, Array, Type};
+use crate::dtype::Dtype;
 use crate::lower::item::unraw;
 use crate::parse::attr::cfgs;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -31,7 +32,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
         None => quote!(::core::result::Result::Ok(__lanecraft_call(#(#held),*))),
         Some(exception) => {
             let exception = format_ident!("Py{exception}");
-            quote!(__python::raise::<__python::exceptions::#exception, _, _>(FUNCTION, __lanecraft_call(#(#held),*)))
+            quote!(__python::raise::<__python::exceptions::#exception, _, _>(&FUNCTION, __lanecraft_call(#(#held),*)))
         }
     };
     let run = if f.keep_gil { quote!(run_attached) } else { quote!(run) };
@@ -41,7 +42,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
             #[allow(missing_debug_implementations, clippy::too_many_arguments)]
             const _: () = {
                 use ::lanecraft::__python;
-                const FUNCTION: &::core::primitive::str = #text;
+                static FUNCTION: __python::Name = __python::Name::new(#text);
                 #call
                 #[__python::pyfunction]
                 #[pyo3(crate = "::lanecraft::pyo3", name = #text, signature = (#signature), text_signature = #text_signature)]
@@ -49,12 +50,12 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
                 fn #function<'py>(#py: __python::Python<'py> #(, #parameters)*) -> __python::PyResult<__python::Bound<'py, __python::PyAny>> {
                     #(#holds)*
                     #(let #held = __python::Holder::get(&mut #held);)*
-                    __python::#run(#py, FUNCTION, move || #result)
+                    __python::#run(#py, &FUNCTION, move || #result)
                 }
                 __python::inventory::submit! {
                     __python::Export {
                         info: __python::ExportInfo::Function(&__python::FunctionInfo {
-                            name: FUNCTION,
+                            name: &FUNCTION,
                             arguments: &[#(#arguments),*],
                             make: |module| ::lanecraft::pyo3::wrap_pyfunction!(#function, module),
                         }),
@@ -119,13 +120,13 @@ fn hold(argument: &Argument, held: &Ident, input: &syn::FnArg) -> TokenStream {
     let Some(written) = typed(input) else { return TokenStream::new() };
     let holder = holder(&argument.ty, &written.ty);
     match &argument.default {
-        None => quote!(let mut #held: #holder = __python::hold(FUNCTION, #text, #name)?;),
+        None => quote!(let mut #held: #holder = __python::hold(&FUNCTION, #text, #name)?;),
         Some(default) => {
             let value = match default {
                 DefaultValue::None => quote!(::core::option::Option::None),
                 DefaultValue::Literal { value, .. } => literal(value, &argument.ty),
             };
-            quote!(let mut #held: #holder = __python::hold_or(FUNCTION, #text, #name, || #value)?;)
+            quote!(let mut #held: #holder = __python::hold_or(&FUNCTION, #text, #name, || #value)?;)
         }
     }
 }
@@ -148,16 +149,16 @@ fn holder(ty: &Type, written: &syn::Type) -> TokenStream {
         Type::Text => quote!(__python::Text<'_>),
         Type::Bytes => quote!(__python::Bytes<'_>),
         Type::Array(Array { element, is_slice: true, access, .. }) => {
-            let (holder, element) = (if *access == Access::Write { quote!(SliceMut) } else { quote!(Slice) }, primitive(element.name()));
+            let (holder, element) = (if *access == Access::Write { quote!(SliceMut) } else { quote!(Slice) }, element_type(*element));
             quote!(__python::#holder<'_, #element>)
         }
         Type::Array(Array { element, rank, access, .. }) => {
             let holder = if *access == Access::Write { quote!(ArrayMut) } else { quote!(ArrayRef) };
-            let (element, dimension) = (primitive(element.name()), format_ident!("Ix{rank}"));
+            let (element, dimension) = (element_type(*element), format_ident!("Ix{rank}"));
             quote!(__python::#holder<'_, #element, __python::#dimension>)
         }
         Type::Struct(name, Access::Write) => quote!(__python::StructMut<'_, #name>),
-        Type::Struct(name, _) => quote!(__python::StructRef<'_, #name>),
+        Type::Struct(name, Access::Read) => quote!(__python::StructRef<'_, #name>),
         Type::Optional(inner) => {
             let inner = holder(inner, argument_of(written));
             quote!(::core::option::Option<#inner>)
@@ -178,9 +179,10 @@ fn argument_of(ty: &syn::Type) -> &syn::Type {
     ty
 }
 
-fn primitive(name: &str) -> TokenStream {
-    let name = Ident::new(name, Span::mixed_site());
-    quote!(::core::primitive::#name)
+/// The Rust type of an array's elements.
+fn element_type(element: Dtype) -> TokenStream {
+    let name = Ident::new(element.name(), Span::mixed_site());
+    if element.is_storage() { quote!(::lanecraft::#name) } else { quote!(::core::primitive::#name) }
 }
 
 /// The class of a struct.

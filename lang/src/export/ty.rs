@@ -158,7 +158,7 @@ impl Type {
             ("i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize", []) => Ok(Self::Int(last.ident.clone())),
             ("f32" | "f64", []) => Ok(Self::Float(last.ident.clone())),
             ("i128" | "u128", []) => Err(source.error(format!("`{name}` cannot cross the border; write `i64` or `u64`"))),
-            ("f16" | "bf16", []) => Err(source.error(format!("`{name}` cannot cross the border outside of kernels; write `f32`"))),
+            ("f16" | "bf16", []) => Err(source.error(format!("`{name}` cannot cross the border as a number; write `f32`, or an array of it"))),
             ("char", []) => Err(source.error("`char` cannot cross the border; write `&str`, since Python has no type of one character")),
             ("str", []) => Err(source.error("`str` cannot stand alone; write `&str` or `String`")),
             ("String", []) => Ok(Self::String),
@@ -183,11 +183,9 @@ impl Type {
             ("BTreeMap" | "HashSet" | "BTreeSet" | "VecDeque" | "ArrayView" | "ArrayViewMut" | "Array" | "View" | "ViewMut", _) => {
                 Err(source.error(format!("`{name}` cannot cross the border; the collections are `Vec`, `HashMap`, slices, and ndarray's `ArrayView2<f32>` and `Array2<f32>`")))
             }
-            (_, []) if is_struct(&last.ident) && matches!(last.arguments, syn::PathArguments::None) => match place {
-                Place::Argument => Err(source.error(format!("`{name}` cannot be taken out of its Python object; borrow it (`&{name}`, `&mut {name}`)"))),
-                Place::Result => Ok(Self::Struct(last.ident.clone(), Access::Owned)),
-                Place::Field => Err(source.error(format!("a struct in a struct is not exported yet; give `{name}`'s fields here"))),
-            },
+            (_, []) if is_struct(&last.ident) && matches!(last.arguments, syn::PathArguments::None) => {
+                Ok(Self::Struct(last.ident.clone(), Access::Owned))
+            }
             (_, []) => Err(source.error(format!("type `{name}` is unknown at the border to Python; an exported struct has a name in capitals (`Batch`)"))),
             _ => Err(source.error(format!("`{name}` cannot cross the border; a struct for Python has no type parameters"))),
         }
@@ -202,7 +200,6 @@ fn owned(ty: &syn::Type, place: Place) -> syn::Result<Type> {
             Type::Array(_) => {
                 Err(Source::of(ty).error("arrays cannot stand in a collection yet; take or return one array, or a tuple of arrays"))
             }
-            Type::Struct(..) => Err(Source::of(ty).error("structs cannot stand in a collection yet; return them one by one")),
             ty => Ok(ty),
         },
     }
@@ -252,8 +249,9 @@ fn element(ty: &syn::Type) -> syn::Result<Dtype> {
         _ => String::new(),
     };
     match Dtype::parse(&name) {
-        Some(dtype) if !dtype.is_storage() => Ok(dtype),
-        _ => Err(Source::of(ty).error("elements of an array at the border are `bool`, `i8` to `i64`, `u8` to `u64`, `f32` or `f64`")),
+        Some(dtype) => Ok(dtype),
+        None => Err(Source::of(ty)
+            .error("elements of an array at the border are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32` or `f64`")),
     }
 }
 

@@ -133,9 +133,8 @@ fn text_of(crate_: sources::Crate, overrides: &Overrides) -> Result<Stubs, Error
 }
 
 /// The stubs of a module and its submodules, by file, the module's first.
-fn stubs_in(mut exports: Vec<sources::Found>, overrides: &Overrides) -> Result<Stubs, Error> {
-    refuse_unknown(&exports, overrides)?;
-    exports.retain(|found| !overrides.exclude.contains(&found.path()));
+fn stubs_in(exports: Vec<sources::Found>, overrides: &Overrides) -> Result<Stubs, Error> {
+    let exports = overrides.publish(exports)?;
     let classes = classes(&exports);
     let mut parts: BTreeMap<String, Vec<sources::Found>> = BTreeMap::new();
     let mut own = Vec::new();
@@ -154,24 +153,10 @@ fn stubs_in(mut exports: Vec<sources::Found>, overrides: &Overrides) -> Result<S
     let names: Vec<String> = parts.keys().cloned().collect();
     let mut stubs = vec![("__init__.pyi".to_owned(), stub::module(&exported(own)?, &names, &classes))];
     for (name, exports) in parts {
-        let docs = overrides.docs.get(&name).map_or("", String::as_str);
-        let stub = stub::submodule(&exported(exports)?, &name, docs, &classes);
+        let stub = stub::submodule(&exported(exports)?, &name, overrides.docs(&name), &classes);
         stubs.push((format!("{name}.pyi"), stub));
     }
     Ok(stubs)
-}
-
-/// Refuses overrides of what is not there: a name that was changed in the sources, or misspelt.
-fn refuse_unknown(exports: &[sources::Found], overrides: &Overrides) -> Result<(), Error> {
-    let file = overrides.file.display();
-    if let Some(name) = overrides.exclude.iter().find(|name| !exports.iter().any(|found| found.path() == **name)) {
-        return Err(Error::new(format!("{file}: `exclude` names `{name}`, and nothing of that name is exported")));
-    }
-    let has = |module: &str| exports.iter().any(|found| found.export.submodule() == Some(module));
-    match overrides.docs.keys().find(|module| !has(module)) {
-        Some(module) => Err(Error::new(format!("{file}: `docs` names `{module}`, and there is no such submodule"))),
-        None => Ok(()),
-    }
 }
 
 /// Where the classes of exported structs are.

@@ -3,6 +3,11 @@
 //! ```toml
 //! exclude = ["scratch", "math.half"]   # exported in Rust, and not in Python
 //!
+//! [names]                              # names in Rust, and in Python; `linalg` is a submodule with all that is in it
+//! gelu_tanh = "gelu"
+//! "math.ln" = "math.log"
+//! linalg = "matrices"
+//!
 //! [docs]                               # docstrings of submodules; the module's own stands in `python_module!`
 //! math = "Elementary functions."
 //! ```
@@ -10,7 +15,8 @@
 //! The build script reads it for the stub, and hands it to the module ([`Overrides::to_variable`]), so that both say the same.
 
 use super::Error;
-use std::collections::{BTreeMap, BTreeSet};
+use super::sources::{Exported, Found};
+use crate::overrides;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -23,10 +29,7 @@ const FILE: &str = "pybind-gen.toml";
 pub struct Overrides {
     /// Where it is read from, whether it is there or not.
     pub file: PathBuf,
-    /// What is not published: `scratch`, `math.half`.
-    pub exclude: BTreeSet<String>,
-    /// Docstrings of submodules.
-    pub docs: BTreeMap<String, String>,
+    said: overrides::Overrides,
 }
 
 impl Overrides {
@@ -40,38 +43,89 @@ impl Overrides {
             return Ok(Self { file, ..Self::default() });
         }
         let text = fs::read_to_string(&file).map_err(|e| Error::new(format!("cannot read {}: {e}", file.display())))?;
-        let read = Self::parse(&text).map_err(|e| Error::new(format!("{}: {e}", file.display())))?;
-        Ok(Self { file, ..read })
-    }
-
-    /// Reads the file's text.
-    fn parse(text: &str) -> Result<Self, String> {
-        let mut overrides = Self::default();
-        for (key, value) in text.parse::<Table>().map_err(|e| e.to_string())? {
-            match (key.as_str(), value) {
-                ("exclude", Value::Array(names)) => {
-                    for name in names {
-                        overrides.exclude.insert(string("exclude", name)?);
-                    }
-                }
-                ("docs", Value::Table(docs)) => {
-                    for (module, text) in docs {
-                        let text = string(&format!("docs.{module}"), text)?;
-                        overrides.docs.insert(module, text);
-                    }
-                }
-                ("exclude", _) => return Err("`exclude` is a list of names; write `exclude = [\"scratch\", \"math.half\"]`".to_owned()),
-                ("docs", _) => return Err("`docs` is a table of texts; write `[docs]` and `math = \"..\"` below it".to_owned()),
-                (other, _) => return Err(format!("there is no key `{other}`; there are `exclude`, `docs`")),
-            }
-        }
-        Ok(overrides)
+        let said = parse(&text).map_err(|e| Error::new(format!("{}: {e}", file.display())))?;
+        Ok(Self { file, said })
     }
 
     /// For the environment variable by which the module gets it.
     pub fn to_variable(&self) -> String {
-        crate::overrides::write(&self.exclude, &self.docs)
+        self.said.to_line()
     }
+
+    /// A submodule's docstring.
+    pub(super) fn docs(&self, module: &str) -> &str {
+        self.said.docs.get(module).map_or("", String::as_str)
+    }
+
+    /// The exports that are published, by the names that they have in Python.
+    ///
+    /// # Errors
+    /// The file says something of what is not there: a name that was changed in the sources, or misspelt; a struct has another name in it.
+    pub(super) fn publish(&self, exports: Vec<Found>) -> Result<Vec<Found>, Error> {
+        let refused = |text: String| Err(Error::new(format!("{}: {text}", self.file.display())));
+        let is_export = |path: &str| exports.iter().any(|found| found.path() == path);
+        let is_module = |name: &str| exports.iter().any(|found| found.export.submodule() == Some(name));
+        if let Some(path) = self.said.exclude.iter().find(|path| !is_export(path)) {
+            return refused(format!("`exclude` names `{path}`, and nothing of that name is exported"));
+        }
+        if let Some(path) = self.said.names.keys().find(|path| !is_export(path) && !is_module(path)) {
+            return refused(format!("`names` names `{path}`, and nothing of that name is exported"));
+        }
+        let mut published = Vec::new();
+        for mut found in exports {
+            let Some(path) = self.said.published(&found.path()) else { continue };
+            let (module, name) = overrides::parts(&path);
+            if matches!(found.export, Exported::Struct(_)) && found.export.name() != name {
+                let old = found.export.name().to_string();
+                return refused(format!("`names` calls struct `{old}` `{name}`, and a class has its struct's name; rename the struct"));
+            }
+            found.export.rename(module, name);
+            published.push(found);
+        }
+        let has = |module: &str| published.iter().any(|found| found.export.submodule() == Some(module));
+        match self.said.docs.keys().find(|module| !has(module)) {
+            Some(module) => refused(format!("`docs` names `{module}`, and there is no such submodule")),
+            None => Ok(published),
+        }
+    }
+}
+
+/// Reads the file's text.
+fn parse(text: &str) -> Result<overrides::Overrides, String> {
+    let mut overrides = overrides::Overrides::default();
+    for (key, value) in text.parse::<Table>().map_err(|e| e.to_string())? {
+        match (key.as_str(), value) {
+            ("exclude", Value::Array(names)) => {
+                for name in names {
+                    overrides.exclude.insert(string("exclude", name)?);
+                }
+            }
+            ("names", Value::Table(names)) => {
+                for (from, to) in names {
+                    let to = string(&format!("names.{from}"), to)?;
+                    // A submodule stays one.
+                    let is_path = to.split('.').count() <= 2 && to.split('.').all(|part| syn::parse_str::<syn::Ident>(part).is_ok());
+                    if !is_path {
+                        return Err(format!(
+                            "`names` calls `{from}` `{to}`, and that is no name in a module; write `\"name\"` or `\"submodule.name\"`"
+                        ));
+                    }
+                    overrides.names.insert(from, to);
+                }
+            }
+            ("docs", Value::Table(docs)) => {
+                for (module, text) in docs {
+                    let text = string(&format!("docs.{module}"), text)?;
+                    overrides.docs.insert(module, text);
+                }
+            }
+            ("exclude", _) => return Err("`exclude` is a list of names; write `exclude = [\"scratch\", \"math.half\"]`".to_owned()),
+            ("names", _) => return Err("`names` is a table of names; write `[names]` and `gelu_tanh = \"gelu\"` below it".to_owned()),
+            ("docs", _) => return Err("`docs` is a table of texts; write `[docs]` and `math = \"..\"` below it".to_owned()),
+            (other, _) => return Err(format!("there is no key `{other}`; there are `exclude`, `names`, `docs`")),
+        }
+    }
+    Ok(overrides)
 }
 
 fn string(key: &str, value: Value) -> Result<String, String> {
@@ -83,16 +137,23 @@ fn string(key: &str, value: Value) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Overrides;
+    use super::parse;
 
     #[test]
     fn files() {
-        let read = Overrides::parse("exclude = [\"a\", \"math.b\"]\n[docs]\nmath = \"\"\"\nOne.\n\nTwo.\"\"\"\n").unwrap();
+        let text =
+            "exclude = [\"a\", \"math.b\"]\n[names]\na = \"c\"\n\"math.d\" = \"math.e\"\n[docs]\nmath = \"\"\"\nOne.\n\nTwo.\"\"\"\n";
+        let read = parse(text).unwrap();
         assert_eq!(read.exclude.iter().collect::<Vec<_>>(), ["a", "math.b"]);
+        assert_eq!((read.names["a"].as_str(), read.names["math.d"].as_str()), ("c", "math.e"));
         assert_eq!(read.docs["math"], "One.\n\nTwo.");
-        assert_eq!(crate::overrides::read(&read.to_variable()), (read.exclude.clone(), read.docs.clone()));
-        assert_eq!(Overrides::parse("exclud = []").unwrap_err(), "there is no key `exclud`; there are `exclude`, `docs`");
-        assert_eq!(Overrides::parse("exclude = [1]").unwrap_err(), "`exclude` holds texts, and here is one of type integer");
-        assert!(Overrides::parse("docs = 1").unwrap_err().starts_with("`docs` is a table"));
+        assert_eq!(parse("exclud = []").unwrap_err(), "there is no key `exclud`; there are `exclude`, `names`, `docs`");
+        assert_eq!(parse("exclude = [1]").unwrap_err(), "`exclude` holds texts, and here is one of type integer");
+        assert!(parse("docs = 1").unwrap_err().starts_with("`docs` is a table"));
+        assert!(parse("names = 1").unwrap_err().starts_with("`names` is a table"));
+        for to in ["a.b.c", "2", "a b", ""] {
+            let text = format!("`names` calls `f` `{to}`, and that is no name in a module; write `\"name\"` or `\"submodule.name\"`");
+            assert_eq!(parse(&format!("[names]\nf = \"{to}\"")).unwrap_err(), text);
+        }
     }
 }

@@ -89,6 +89,23 @@ impl Exported {
         }
     }
 
+    /// Gives it the name, and the submodule unless that is empty, that it has in Python.
+    pub(super) fn rename(&mut self, module: &str, name: &str) {
+        let module = (!module.is_empty()).then(|| module.to_owned());
+        let own = match self {
+            Self::Map(kernel) => (&mut kernel.name, kernel.export.as_mut().map(|export| &mut export.module)),
+            Self::Block(kernel) => (&mut kernel.name, kernel.export.as_mut().map(|export| &mut export.module)),
+            Self::Function(function) => (&mut function.name, Some(&mut function.module)),
+            Self::Struct(structure) => (&mut structure.name, Some(&mut structure.module)),
+        };
+        if *own.0 != name {
+            *own.0 = proc_macro2::Ident::new(name, own.0.span());
+        }
+        if let Some(own) = own.1 {
+            *own = module;
+        }
+    }
+
     /// What it is, for messages.
     pub(super) fn what(&self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use super::explain::is_python_number;
 use super::foreign::{self, Callee};
-use super::fresh::Filling;
+use super::fresh::Given;
 use super::parameter::{self, Of};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
@@ -17,6 +17,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 struct BlockChoice {
     /// For each parameter the index of its value.
     values: &'static [Option<usize>],
+    /// The kernel with the variants of this choice.
+    info: &'static BlockInfo,
     ufunc: Py<PyAny>,
 }
 
@@ -48,7 +50,7 @@ impl BlockKernel {
                 let doc = format!("{}\n\nFor {}.", info.doc.trim(), text::choice(info.parameters, values));
                 Box::leak(Box::new(BlockInfo { doc: doc.trim_start().to_owned().leak(), parameters: &[], variants, ..*info }))
             };
-            PyResult::Ok(BlockChoice { values, ufunc: gufunc::create(py, own, module, &choice::attribute(number(k)))?.unbind() })
+            PyResult::Ok(BlockChoice { values, info: own, ufunc: gufunc::create(py, own, module, &choice::attribute(number(k)))?.unbind() })
         };
         let choices = info.variants.chunk_by(|a, b| a.choice == b.choice).enumerate().map(choice).collect::<PyResult<_>>()?;
         let parameters = text::parameters(info.parameters).iter().map(|name| PyString::intern(py, name).unbind()).collect();
@@ -75,7 +77,7 @@ impl BlockKernel {
             (choice, picked) = self.pick(py, kwargs)?;
             picked.as_ref()
         };
-        let _filling = Filling::of(self.info, args, kwargs)?;
+        let _given = Given::of(choice.info, args, kwargs)?;
         let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(py, error, args))?;
         trace::note_operands(args, self.info.arguments.len(), &result)?;
         Ok(result)
@@ -151,7 +153,7 @@ impl Called for BlockKernel {
     }
 
     fn direct(&self) -> Option<&Py<PyAny>> {
-        // Outputs that are filled first go by `call`.
+        // Where outputs that are given stay as they are, `call` notes which these are.
         (self.info.parameters.is_empty() && self.info.covered.iter().all(|covered| *covered)).then(|| &self.choices[0].ufunc)
     }
 

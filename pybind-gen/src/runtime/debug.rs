@@ -43,7 +43,7 @@ pub(super) fn run<R>(f: impl FnOnce() -> R) -> R {
 fn settings(py: Python<'_>) -> Option<Settings> {
     let variable = VARIABLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_ref().map(|variable| variable.clone_ref(py))?;
     let nan: Option<bool> = variable.bind(py).call_method0("get").ok()?.extract().ok()?;
-    nan.map(|nan| Settings { nan })
+    nan.map(|nan| Settings { nan, ..Settings::default() })
 }
 
 /// Has the lines of `dbg!` go to Python's `sys.stderr`, which notebooks and tests show.
@@ -66,7 +66,7 @@ fn class<'py>(py: Python<'py>, finding: &Finding) -> Bound<'py, PyType> {
         Finding::Overflow { .. } => py.get_type::<PyOverflowError>(),
         Finding::Nan(_) => py.get_type::<PyFloatingPointError>(),
         Finding::Race { .. } => of_package(py, "RaceError"),
-        Finding::Unwritten(_) => of_package(py, "UnwrittenError"),
+        Finding::Unwritten(_) | Finding::Left { .. } => of_package(py, "UnwrittenError"),
         _ => py.get_type::<PyRuntimeError>(),
     }
 }

@@ -1,25 +1,38 @@
-//! Fresh outputs of block kernels that may leave elements as they are: filled with zeros, where NumPy gives memory as it finds it.
+//! Outputs of block kernels that may leave elements as they are: where such an output is new, it is filled with zeros first, since NumPy gives
+//! memory as it finds it; where the caller gives it, it stays as it is.
+//!
+//! A gufunc's loop cannot tell one from the other. For a call of the kernel's object it is noted ([`Given`]). Where the gufunc is called on its own,
+//! by a user or by dask on a worker, all such outputs are filled.
 
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant};
+use numpy::npyffi::{PyUFuncObject, flags};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::cell::Cell;
 use std::ptr;
 
-/// A kernel, and some of its outputs as bits.
+/// What NumPy asks of its iterator for the outputs of a gufunc, but that they are read too.
+const KEEPING: u32 = flags::NPY_ITER_READWRITE
+    | flags::NPY_ITER_UPDATEIFCOPY
+    | flags::NPY_ITER_ALIGNED
+    | flags::NPY_ITER_ALLOCATE
+    | flags::NPY_ITER_NO_SUBTYPE
+    | flags::NPY_ITER_NO_BROADCAST;
+
+/// A kernel, and which of its outputs a call has made anew, as bits.
 type Outputs = (*const BlockInfo, u64);
 
 thread_local! {
-    /// What the call on this thread is to fill first. The kernel is named, since a call may run others: in hooks of array classes, say.
-    static FILLED: Cell<Outputs> = const { Cell::new((ptr::null(), 0)) };
+    /// Those of the call on this thread. The kernel is named, since a call may run others: in hooks of array classes, say.
+    static FRESH: Cell<Outputs> = const { Cell::new((ptr::null(), 0)) };
 }
 
-/// While it lives, the loops of a kernel's gufunc on this thread fill some outputs first.
-pub(super) struct Filling(Outputs);
+/// While it lives, the loops of a kernel's gufunc on this thread know which outputs the caller gave.
+pub(super) struct Given(Outputs);
 
-impl Filling {
-    /// For a call of a kernel: of the outputs that the caller does not give, those that the kernel is not shown to write as a whole.
+impl Given {
+    /// Of a call of a kernel.
     pub(super) fn of(info: &BlockInfo, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let out = kwargs.map(|kwargs| kwargs.get_item("out")).transpose()?.flatten();
         let given = |k: usize| -> PyResult<bool> {
@@ -35,29 +48,41 @@ impl Filling {
                 },
             }
         };
-        let mut outputs = 0;
+        let mut fresh = 0;
         for k in 0..info.outputs.len() {
-            if !info.covered[k] && !given(k)? {
-                outputs |= 1 << k;
-            }
+            fresh |= u64::from(!given(k)?) << k;
         }
-        Ok(Self(FILLED.replace((info, outputs))))
+        Ok(Self(FRESH.replace((info, fresh))))
     }
 }
 
-impl Drop for Filling {
+impl Drop for Given {
     fn drop(&mut self) {
-        FILLED.set(self.0);
+        FRESH.set(self.0);
     }
 }
 
-/// Fills outputs with zeros, if the call on this thread is to.
+/// The outputs that the call on this thread has made anew; None where the gufunc is called on its own.
+pub(super) fn outputs(info: &BlockInfo) -> Option<u64> {
+    let (kernel, fresh) = FRESH.get();
+    ptr::eq(kernel, info).then_some(fresh)
+}
+
+/// Has NumPy copy what an output holds into the memory that it puts in its place, where the dtype is another, or the elements lie otherwise:
+/// the kernel may leave elements as they are.
+pub(super) fn keep(ufunc: &Bound<'_, PyAny>, info: &BlockInfo) {
+    for (k, _) in info.covered.iter().enumerate().filter(|(_, covered)| !**covered) {
+        // SAFETY: a ufunc, which has flags for each operand, zeros so far; nobody has called it yet.
+        unsafe { *(*ufunc.as_ptr().cast::<PyUFuncObject>()).fields.op_flags.add(info.arguments.len() + k) = KEEPING };
+    }
+}
+
+/// Fills with zeros those of some outputs that the kernel is not shown to write as a whole.
 ///
 /// # Safety
 /// Every element of the call's outputs is writable.
-pub(super) unsafe fn fill(info: &BlockInfo, variant: &BlockVariant, call: &Call<'_>) {
-    let (kernel, outputs) = FILLED.get();
-    if outputs == 0 || !ptr::eq(kernel, info) {
+pub(super) unsafe fn fill(info: &BlockInfo, variant: &BlockVariant, call: &Call<'_>, outputs: u64) {
+    if info.covered.iter().all(|covered| *covered) {
         return;
     }
     let mut core_steps = call.core_steps;
@@ -65,7 +90,8 @@ pub(super) unsafe fn fill(info: &BlockInfo, variant: &BlockVariant, call: &Call<
         let dims = info.signature.operands[k];
         let (own, rest) = core_steps.split_at(dims.len());
         core_steps = rest;
-        if k < info.arguments.len() || outputs & (1 << (k - info.arguments.len())) == 0 {
+        let Some(output) = k.checked_sub(info.arguments.len()) else { continue };
+        if info.covered[output] || outputs >> output & 1 == 0 {
             continue;
         }
         let axes: Vec<(usize, isize)> =

@@ -51,9 +51,10 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
         core_steps: core_steps.to_vec(),
         dtypes: entry.variant.operands().to_vec(),
     });
-    let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps };
+    let fresh = fresh::outputs(entry.info);
+    let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps, fresh: fresh.unwrap_or(0) };
     // SAFETY: NumPy's promise, as below.
-    unsafe { fresh::fill(entry.info, entry.variant, &call) };
+    unsafe { fresh::fill(entry.info, entry.variant, &call, fresh.unwrap_or(!0)) };
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))
@@ -133,6 +134,7 @@ pub(super) fn create<'py>(py: Python<'py>, info: &'static BlockInfo, module: &st
             }
         }
     }
+    fresh::keep(&ufunc, info);
     promote::add(&ufunc, loops_of, 0)?;
     // NumPy gives a new ufunc no home. It lets attributes be set from 2.2 on; before that the names stay as they are.
     for (attribute, value) in [("__module__", module), ("__qualname__", path.as_str()), ("__doc__", &doc)] {

@@ -45,6 +45,7 @@ mod ufunc;
 mod variants;
 mod vectorcall;
 
+use crate::overrides::Overrides;
 use block::BlockKernel;
 #[cfg(feature = "cuda")]
 pub use foreign::cuda::CudaExport;
@@ -59,6 +60,7 @@ use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 /// What `#[python_export]` names.
+#[derive(Clone, Copy)]
 pub struct Export {
     /// What it is.
     pub info: ExportInfo,
@@ -88,9 +90,31 @@ impl Export {
         match self.info {
             ExportInfo::Map(info) => info.name,
             ExportInfo::Block(info) => info.name,
-            ExportInfo::Function(info) => info.name,
+            ExportInfo::Function(info) => info.name.get(),
             ExportInfo::Struct(info) => info.name,
         }
+    }
+
+    /// It as it is published, if it is: with the name and the submodule that it has in Python.
+    fn published(&self, overrides: &Overrides) -> Option<Self> {
+        let path = overrides.published(&self.public_path())?;
+        if path == self.public_path() {
+            return Some(*self);
+        }
+        // A module is never freed, and neither is what its kernels point to.
+        let (submodule, name) = crate::overrides::parts(path.leak());
+        #[cfg(feature = "cuda")]
+        foreign::cuda::note_name(self.name(), name);
+        let info = match self.info {
+            ExportInfo::Map(info) => ExportInfo::Map(Box::leak(Box::new(KernelInfo { name, ..*info }))),
+            ExportInfo::Block(info) => ExportInfo::Block(Box::leak(Box::new(BlockInfo { name, ..*info }))),
+            ExportInfo::Function(info) => {
+                info.name.set(name);
+                self.info
+            }
+            ExportInfo::Struct(_) => self.info,
+        };
+        Some(Self { info, submodule, path: self.path })
     }
 
     /// Its name in the module: `gelu`, `math.sin`.
@@ -119,10 +143,11 @@ impl Export {
 ///
 /// # Errors
 /// `ImportError` if two exports have one name, or one has a name that Python cannot take.
-fn exports_of(crate_name: &str) -> PyResult<Vec<&'static Export>> {
+fn exports_of(crate_name: &str, overrides: &Overrides) -> PyResult<Vec<Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
-    let mut exports: Vec<_> = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name).collect();
+    let own = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name);
+    let mut exports: Vec<Export> = own.filter_map(|e| e.published(overrides)).collect();
     exports.sort_by_key(|e| (e.submodule, e.name()));
     // The build script says the same, where there is one.
     let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.name() == name);
@@ -153,9 +178,8 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, o
     let registry = Registry::add(module, &public, version)?;
     #[cfg(feature = "cuda")]
     foreign::cuda::prepare(module, crate_name)?;
-    let (exclude, docs) = crate::overrides::read(overrides.unwrap_or_default());
-    let mut exports = exports_of(crate_name)?;
-    exports.retain(|export| !exclude.contains(&export.public_path()));
+    let overrides = Overrides::of_line(overrides.unwrap_or_default());
+    let exports = exports_of(crate_name, &overrides)?;
     for exports in exports.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
         if submodule.is_empty() {
@@ -163,7 +187,7 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, o
         } else {
             let name = format!("{public}.{submodule}");
             let part = PyModule::new(py, &name)?;
-            if let Some(docs) = docs.get(submodule) {
+            if let Some(docs) = overrides.docs.get(submodule) {
                 part.setattr("__doc__", docs)?;
             }
             add_kernels(&part, exports, &name, &registry)?;
@@ -189,14 +213,14 @@ fn refuse_subinterpreters(module: &str) -> PyResult<()> {
 }
 
 /// Adds kernels to a module that users find under the name `public`.
-fn add_kernels(module: &Bound<'_, PyModule>, exports: &[&'static Export], public: &str, registry: &Bound<'_, Registry>) -> PyResult<()> {
+fn add_kernels(module: &Bound<'_, PyModule>, exports: &[Export], public: &str, registry: &Bound<'_, Registry>) -> PyResult<()> {
     exports.iter().try_for_each(|export| match export.info {
         ExportInfo::Map(info) => module.add(info.name, vectorcall::object(module.py(), Kernel::new(registry, info, public)?)?),
         ExportInfo::Block(info) => module.add(info.name, vectorcall::object(module.py(), BlockKernel::new(registry, info, public)?)?),
         ExportInfo::Function(info) => {
-            let function = (info.make)(module)?;
+            let function = info.name.of((info.make)(module)?, module)?;
             function.setattr("__module__", public)?;
-            module.add(info.name, function)
+            module.add(info.name.get(), function)
         }
         ExportInfo::Struct(info) => {
             let class = (info.make)(module.py());

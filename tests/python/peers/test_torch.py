@@ -7,6 +7,7 @@ import timeit
 from collections.abc import Callable
 from typing import Any
 
+import functions as f
 import kernel_shapes as k
 import numpy as np
 import pytest
@@ -250,3 +251,25 @@ def test_nothing_leaks() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     work(10_000)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096
+
+
+def test_ordinary_functions() -> None:
+    x, y = torch.arange(4, dtype=torch.float64), torch.ones(4, dtype=torch.float64)
+    assert f.weighted(x) == 6.0 and f.weighted(x[::2]) == 2.0 and f.weighted(x, y) == 6.0
+    assert f.sum3(torch.arange(24, dtype=torch.int32).reshape(2, 3, 4).permute(2, 0, 1)) == 276
+    version = y._version
+    f.add_to(y, x)
+    assert y.tolist() == [1, 2, 3, 4] and y._version > version
+    bf = torch.tensor([1, -0.5], dtype=torch.bfloat16)
+    minus = f.negated(bf, bf.clone())
+    assert minus.tolist() == [-1, 0.5]
+    leaf = torch.ones(4, dtype=torch.float64, requires_grad=True)
+    with pytest.raises(TypeError, match=r"weighted\(\): argument 'x' is a tensor that requires grad"):
+        f.weighted(leaf)
+    assert f.weighted(leaf.detach()) == 4.0
+    # Tensors over the same memory are objects of their own.
+    for a, b in [(y, y), (y[1:], y[:3]), (y.numpy(), y), (y, y.numpy())]:
+        with pytest.raises(ValueError, match=r"add_to\(\): argument 'y' is written to"):
+            f.add_to(a, b)
+    f.add_to(y[:2], y[2:])
+    assert y.tolist() == [4, 6, 3, 4]

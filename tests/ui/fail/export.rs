@@ -44,7 +44,7 @@ fn types(
     g: impl Fn(f32),
     h: &dyn Fn(f32),
     i: *const f32,
-    j: Batch,
+    j: Vec<&[f32]>,
     k: &[String],
     l: Vec<&str>,
     m: HashMap<f64, i32>,

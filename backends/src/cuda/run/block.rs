@@ -142,7 +142,8 @@ impl Site for BlockSite {
         stream.synchronize_raw()?;
         let Ok(level) = Level::active() else { return Ok(None) };
         let steps = vec![0; args.len()];
-        let call = block::variant::Call { args: &args, count: 1, steps: &steps, dims: &layout.dims, core_steps: &layout.core_steps };
+        let call =
+            block::variant::Call { args: &args, count: 1, steps: &steps, dims: &layout.dims, core_steps: &layout.core_steps, fresh: 0 };
         // SAFETY: one item, of the variant's dtypes, where the core steps say; the active level is available.
         let ran = unsafe { self.variant.run_at(level, &self.info.signature, &call) };
         drop(memory);

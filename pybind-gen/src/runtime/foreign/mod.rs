@@ -100,6 +100,26 @@ pub(super) fn call<'py>(
     run(args, kwargs)
 }
 
+/// NumPy's view of an argument of an ordinary function that is an array of another library; None if it is not.
+///
+/// # Errors
+/// `TypeError` for an array that cannot be taken over, and `ValueError` for one that cannot be written, though it is to be.
+pub(super) fn argument<'py>(
+    function: &'static str,
+    argument: &str,
+    value: &Bound<'py, PyAny>,
+    is_written: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Class::Foreign(library, exchange) = library::class(value)? else { return Ok(None) };
+    let callee = Callee { name: function, inputs: &[], map: None };
+    let view =
+        import::view(value, exchange, &import::Place { callee, library, output: is_written, name: &|| format!("argument '{argument}'") })?;
+    if is_written && library.is_torch() {
+        import::torch_writes(value)?;
+    }
+    Ok(Some(view))
+}
+
 /// A call with arrays of `library`.
 #[inline(never)]
 fn by_way_of_numpy<'py>(

@@ -1,10 +1,13 @@
-//! Arrays of NumPy, whose elements the function sees where they are.
+//! Arrays of NumPy, whose elements the function sees where they are. Those of other libraries have become NumPy's before (`foreign`).
 //!
 //! `numpy`'s views take the array's word for much: alignment, byte order, strides that are multiples of the element's size, bytes of
 //! `bool`s. All of it is checked here before there is a view. What does not fit is copied where it is read, and refused where it is written.
-//! Its borrow checks hold between all modules of the process: no array is written while another argument, or another call, has it.
+//! Its borrow checks hold between all modules of the process: no array is written while another argument, or another call, has it. They go by the object
+//! that owns the memory; where several do, [`Lent`] sees to it.
 
+use super::dtype;
 use super::holder::Holder;
+use super::lent::Lent;
 use super::refused::Refused;
 use numpy::ndarray::{ArrayView, ArrayViewMut, Dimension, Ix1};
 use numpy::{
@@ -21,7 +24,7 @@ use std::ptr::NonNull;
 /// An array that is read: `ArrayView2<f32>`.
 pub enum ArrayRef<'py, T: Element, D: Dimension> {
     /// It has elements.
-    Full(PyReadonlyArray<'py, T, D>),
+    Full(PyReadonlyArray<'py, T, D>, Lent),
     /// It has none: only its shape counts.
     Empty(D),
 }
@@ -29,7 +32,7 @@ pub enum ArrayRef<'py, T: Element, D: Dimension> {
 /// An array that is written: `ArrayViewMut2<f32>`.
 pub enum ArrayMut<'py, T: Element, D: Dimension> {
     /// It has elements.
-    Full(PyReadwriteArray<'py, T, D>),
+    Full(PyReadwriteArray<'py, T, D>, Lent),
     /// It has none: only its shape counts.
     Empty(D),
 }
@@ -56,7 +59,7 @@ pub(in crate::runtime) struct Wanted<T, D> {
     types: PhantomData<(T, D)>,
 }
 
-impl<T: Element + Copy, D: Dimension> Wanted<T, D> {
+impl<T: Element + Copy + 'static, D: Dimension> Wanted<T, D> {
     /// To be read, of any strides.
     pub(in crate::runtime) const fn read(rank: usize) -> Self {
         Self { rank, is_slice: false, is_written: false, types: PhantomData }
@@ -79,17 +82,18 @@ impl<T: Element + Copy, D: Dimension> Wanted<T, D> {
             (true, false) => "writable ",
             _ => "",
         };
-        let (rank, dtype) = (self.rank, numpy::dtype::<T>(py));
-        format!("{writable}NumPy array of dtype {dtype} with {rank} {}", if rank == 1 { "axis" } else { "axes" })
+        let (rank, dtype) = (self.rank, dtype::name::<T>(py));
+        format!("{writable}array of dtype {dtype} with {rank} {}", if rank == 1 { "axis" } else { "axes" })
     }
 
     /// The array, or a copy of it that can be seen.
     pub(in crate::runtime) fn of<'py>(&self, value: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArray<T, D>>, Refused> {
         let py = value.py();
         let array = value.cast::<PyUntypedArray>().map_err(|_| Refused::type_(value, self.accepted(py)))?;
-        let (dtype, wanted) = (array.dtype(), numpy::dtype::<T>(py));
-        let same = |of: fn(&Bound<'py, PyArrayDescr>) -> usize| of(&dtype) == of(&wanted);
-        if !same(|d| d.kind().into()) || !same(|d| d.itemsize()) || array.ndim() != self.rank {
+        // Without its package there is no array of the dtype.
+        let Some(wanted) = dtype::of::<T>(py) else { return Err(Refused::type_(value, self.accepted(py))) };
+        let dtype = array.dtype();
+        if !dtype::is_same(&dtype, &wanted) || array.ndim() != self.rank {
             return Err(Refused::type_(value, self.accepted(py)));
         }
         if value.hasattr(intern!(py, "mask")).map_err(Refused::raised)? {
@@ -169,32 +173,35 @@ fn empty<D: Dimension>(array: &Bound<'_, PyUntypedArray>) -> D {
     shape
 }
 
-impl<'py, T: Element + Copy, D: Dimension> ArrayRef<'py, T, D> {
+impl<'py, T: Element + Copy + 'static, D: Dimension> ArrayRef<'py, T, D> {
     fn of(value: &Bound<'py, PyAny>, wanted: &Wanted<T, D>) -> Result<Self, Refused> {
         let array = wanted.of(value)?;
         if array.is_empty() {
             return Ok(Self::Empty(empty(array.as_untyped())));
         }
-        array.try_readonly().map(Self::Full).map_err(|_| wanted.busy(value.py()))
+        let lent = Lent::of(array.as_untyped(), false);
+        lent.and_then(|lent| Some(Self::Full(array.try_readonly().ok()?, lent))).ok_or_else(|| wanted.busy(value.py()))
     }
 }
 
-impl<'py, T: Element + Copy, D: Dimension> ArrayMut<'py, T, D> {
+impl<'py, T: Element + Copy + 'static, D: Dimension> ArrayMut<'py, T, D> {
     fn of(value: &Bound<'py, PyAny>, wanted: &Wanted<T, D>) -> Result<Self, Refused> {
         let array = wanted.of(value)?;
         if array.is_empty() {
             return Ok(Self::Empty(empty(array.as_untyped())));
         }
-        array.try_readwrite().map(Self::Full).map_err(|_| wanted.busy(value.py()))
+        let lent = Lent::of(array.as_untyped(), true);
+        lent.and_then(|lent| Some(Self::Full(array.try_readwrite().ok()?, lent))).ok_or_else(|| wanted.busy(value.py()))
     }
 }
 
-impl<'py, T: Element + Copy, D: Dimension> Holder<'py> for ArrayRef<'py, T, D> {
+impl<'py, T: Element + Copy + 'static, D: Dimension> Holder<'py> for ArrayRef<'py, T, D> {
     type Out<'a>
         = ArrayView<'a, T, D>
     where
         Self: 'a;
     type Default = Infallible;
+    const WRITTEN: Option<bool> = Some(false);
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         Self::of(value, &Wanted::read(rank::<D>()))
@@ -206,19 +213,20 @@ impl<'py, T: Element + Copy, D: Dimension> Holder<'py> for ArrayRef<'py, T, D> {
 
     fn get(&mut self) -> ArrayView<'_, T, D> {
         match self {
-            Self::Full(array) => array.as_array(),
+            Self::Full(array, _) => array.as_array(),
             // SAFETY: there is no element that the address could be wrong for.
             Self::Empty(shape) => unsafe { ArrayView::from_shape_ptr(shape.clone(), NonNull::dangling().as_ptr()) },
         }
     }
 }
 
-impl<'py, T: Element + Copy, D: Dimension> Holder<'py> for ArrayMut<'py, T, D> {
+impl<'py, T: Element + Copy + 'static, D: Dimension> Holder<'py> for ArrayMut<'py, T, D> {
     type Out<'a>
         = ArrayViewMut<'a, T, D>
     where
         Self: 'a;
     type Default = Infallible;
+    const WRITTEN: Option<bool> = Some(true);
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         Self::of(value, &Wanted::written(rank::<D>()))
@@ -230,19 +238,20 @@ impl<'py, T: Element + Copy, D: Dimension> Holder<'py> for ArrayMut<'py, T, D> {
 
     fn get(&mut self) -> ArrayViewMut<'_, T, D> {
         match self {
-            Self::Full(array) => array.as_array_mut(),
+            Self::Full(array, _) => array.as_array_mut(),
             // SAFETY: there is no element that the address could be wrong for.
             Self::Empty(shape) => unsafe { ArrayViewMut::from_shape_ptr(shape.clone(), NonNull::dangling().as_ptr()) },
         }
     }
 }
 
-impl<'py, T: Element + Copy> Holder<'py> for Slice<'py, T> {
+impl<'py, T: Element + Copy + 'static> Holder<'py> for Slice<'py, T> {
     type Out<'a>
         = &'a [T]
     where
         Self: 'a;
     type Default = Infallible;
+    const WRITTEN: Option<bool> = Some(false);
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         ArrayRef::of(value, &Wanted::read(1).side_by_side()).map(Self)
@@ -259,12 +268,13 @@ impl<'py, T: Element + Copy> Holder<'py> for Slice<'py, T> {
     }
 }
 
-impl<'py, T: Element + Copy> Holder<'py> for SliceMut<'py, T> {
+impl<'py, T: Element + Copy + 'static> Holder<'py> for SliceMut<'py, T> {
     type Out<'a>
         = &'a mut [T]
     where
         Self: 'a;
     type Default = Infallible;
+    const WRITTEN: Option<bool> = Some(true);
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         ArrayMut::of(value, &Wanted::written(1).side_by_side()).map(Self)
@@ -287,6 +297,7 @@ impl<'py> Holder<'py> for Bytes<'py> {
     where
         Self: 'a;
     type Default = Infallible;
+    const WRITTEN: Option<bool> = Some(false);
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         match value.cast::<PyBytes>() {

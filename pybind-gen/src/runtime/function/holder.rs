@@ -1,7 +1,9 @@
 //! What keeps an argument while the function runs.
 
+use super::name::Name;
 use super::refused::Refused;
 use super::value::{Value, text_of};
+use crate::runtime::foreign;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::convert::Infallible;
@@ -15,6 +17,9 @@ pub trait Holder<'py>: Sized {
         Self: 'a;
     /// What a default value is written as; [`Infallible`] where there is none.
     type Default;
+    /// Of an array, which other libraries have too, whether it is written.
+    #[doc(hidden)]
+    const WRITTEN: Option<bool> = None;
 
     /// Takes hold of a value.
     #[doc(hidden)]
@@ -49,8 +54,13 @@ impl<'py> FromPyObject<'_, 'py> for Given<'py> {
 ///
 /// # Errors
 /// The value is not accepted: the message says why.
-pub fn hold<'py, H: Holder<'py>>(function: &str, argument: &str, value: &Bound<'py, PyAny>) -> PyResult<H> {
-    H::hold(value).map_err(|refused| refused.into_error(value.py(), &format!("{function}()"), &format!("argument '{argument}'")))
+pub fn hold<'py, H: Holder<'py>>(function: &Name, argument: &str, value: &Bound<'py, PyAny>) -> PyResult<H> {
+    let view = match H::WRITTEN {
+        Some(is_written) => foreign::argument(function.get(), argument, value, is_written)?,
+        None => None,
+    };
+    let held = H::hold(view.as_ref().unwrap_or(value));
+    held.map_err(|refused| refused.into_error(value.py(), &format!("{}()", function.get()), &format!("argument '{argument}'")))
 }
 
 /// Takes hold of an argument, or of its default value.
@@ -58,7 +68,7 @@ pub fn hold<'py, H: Holder<'py>>(function: &str, argument: &str, value: &Bound<'
 /// # Errors
 /// As for [`hold`].
 pub fn hold_or<'py, H: Holder<'py>>(
-    function: &str,
+    function: &Name,
     argument: &str,
     value: Given<'py>,
     default: impl FnOnce() -> H::Default,
@@ -67,9 +77,9 @@ pub fn hold_or<'py, H: Holder<'py>>(
 }
 
 /// A value that is copied.
-pub struct Owned<T>(T);
+pub struct Owned<T>(Option<T>);
 
-impl<'py, T: Value + Default> Holder<'py> for Owned<T> {
+impl<'py, T: Value> Holder<'py> for Owned<T> {
     type Out<'a>
         = T
     where
@@ -77,15 +87,15 @@ impl<'py, T: Value + Default> Holder<'py> for Owned<T> {
     type Default = T;
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
-        T::from_python(value).map(Self)
+        T::from_python(value).map(|value| Self(Some(value)))
     }
 
     fn of_default(value: T) -> Self {
-        Self(value)
+        Self(Some(value))
     }
 
     fn get(&mut self) -> T {
-        std::mem::take(&mut self.0)
+        self.0.take().unwrap_or_else(|| unreachable!("generated code takes an argument once"))
     }
 }
 
@@ -129,6 +139,7 @@ impl<'py, H: Holder<'py>> Holder<'py> for Option<H> {
     where
         Self: 'a;
     type Default = Option<H::Default>;
+    const WRITTEN: Option<bool> = H::WRITTEN;
 
     fn hold(value: &Bound<'py, PyAny>) -> Result<Self, Refused> {
         if value.is_none() { Ok(None) } else { H::hold(value).map(Some).map_err(|e| e.or("None")) }

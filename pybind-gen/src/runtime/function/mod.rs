@@ -6,14 +6,19 @@
 //! `keep_gil` says that this would take longer than the function.
 
 mod array;
+mod dtype;
 mod holder;
+mod lent;
+mod name;
 mod refused;
 mod result;
 mod value;
 
 pub(super) use array::Wanted;
 pub use array::{ArrayMut, ArrayRef, Bytes, Slice, SliceMut};
+pub(super) use dtype::require;
 pub use holder::{Given, Holder, Owned, Text, hold, hold_or};
+pub use name::Name;
 #[doc(hidden)]
 pub use refused::Refused;
 pub use result::IntoPython;
@@ -28,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A function that `#[python_export]` names.
 pub struct FunctionInfo {
     /// Its name.
-    pub name: &'static str,
+    pub name: &'static Name,
     /// The names of its arguments.
     pub arguments: &'static [&'static str],
     /// Makes the callable.

@@ -1,5 +1,6 @@
 //! What functions return.
 
+use super::dtype;
 use super::value::Value;
 use numpy::ndarray::{Array, Dimension};
 use numpy::{Element, PyArray};
@@ -24,8 +25,9 @@ impl IntoPython for () {
 }
 
 /// An array keeps its memory.
-impl<T: Element, D: Dimension> IntoPython for Array<T, D> {
+impl<T: Element + 'static, D: Dimension> IntoPython for Array<T, D> {
     fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        dtype::require::<T>(py)?;
         Ok(PyArray::from_owned_array(py, self).into_any())
     }
 }

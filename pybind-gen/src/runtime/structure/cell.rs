@@ -130,11 +130,14 @@ impl<S: Structure> Cell<S> {
     }
 
     /// Moves a buffer out.
-    pub(super) fn take<'py>(&self, py: Python<'py>, at: usize) -> Result<Bound<'py, PyAny>, Why> {
+    pub(super) fn take<'py>(&self, py: Python<'py>, at: usize) -> Result<PyResult<Bound<'py, PyAny>>, Why> {
         // SAFETY: ended below.
         let value = unsafe { self.borrow_mut() }?;
-        let is_first = self.taken.fetch_or(tensor::bit(at), Ordering::AcqRel) & tensor::bit(at) == 0;
+        let is_first = self.taken.load(Ordering::Acquire) & tensor::bit(at) == 0;
         let array = is_first.then(|| value.buffer(at).take(py));
+        if let Some(Ok(_)) = array {
+            self.taken.fetch_or(tensor::bit(at), Ordering::AcqRel);
+        }
         self.state.end();
         array.ok_or(Why::Taken(S::BUFFERS[at]))
     }

@@ -10,6 +10,7 @@ mod tensor;
 pub use cell::{Cell, StructMut, StructRef};
 pub use tensor::{Buffer, Copied, Tensor};
 
+use super::foreign;
 use super::function::{Holder, Value};
 use cell::Why;
 use pyo3::PyClass;
@@ -73,10 +74,10 @@ pub fn as_tensor<'py, S: Structure>(
     let array = unsafe {
         if writable {
             let value = cell.borrow_mut().map_err(|why| why.into_error(&function, &what))?;
-            value.array_mut(at).view(Lent::new(object, cell.state()).into_bound(object.py())?)
+            value.array_mut(at).view(Lent::new(object, cell.state()).into_bound(object.py())?)?
         } else {
             let value = cell.borrow().map_err(|why| why.into_error(&function, &what))?;
-            value.array(at).view(Lent::new(object, cell.state()).into_bound(object.py())?)
+            value.array(at).view(Lent::new(object, cell.state()).into_bound(object.py())?)?
         }
     };
     if !writable {
@@ -93,7 +94,7 @@ pub fn take<'py, S: Structure>(cell: &Cell<S>, field: &Bound<'py, PyAny>) -> PyR
     let function = format!("{}.take()", S::NAME);
     let at = place(&function, S::BUFFERS, field)?;
     let what = format!("field '{}'", S::BUFFERS[at]);
-    cell.take(field.py(), at).map_err(|why| why.into_error(&function, &what))
+    cell.take(field.py(), at).map_err(|why| why.into_error(&function, &what))?
 }
 
 /// The place of a field that a call names.
@@ -123,8 +124,25 @@ pub fn value<T: Value>(class: &str, field: &str, value: &Bound<'_, PyAny>) -> Py
 ///
 /// # Errors
 /// The value is no array of the field's dtype and rank, or shape.
-pub fn copied<T: Copied>(class: &str, field: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+pub fn copied<T: Copied>(class: &'static str, field: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    let view = foreign::argument(class, field, value, false)?;
+    let value = view.as_ref().unwrap_or(value);
     T::copied(value).map_err(|refused| refused.into_error(value.py(), &format!("{class}()"), &format!("argument '{field}'")))
+}
+
+/// By value: a copy of the object's value, and a new object.
+impl<S: Structure + Clone> Value for S {
+    fn accepted() -> String {
+        S::NAME.to_owned()
+    }
+
+    fn from_python(value: &Bound<'_, PyAny>) -> Result<Self, super::function::Refused> {
+        StructRef::<S>::of(value).map(|held| held.value().clone())
+    }
+
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(Bound::new(py, self.class())?.into_any())
+    }
 }
 
 /// Generated code asks for places within `ARRAYS` and `BUFFERS` alone.

@@ -2,7 +2,8 @@
 
 use super::cell::State;
 use crate::runtime::explain::what::shape_text;
-use crate::runtime::function::{ArrayRef, Holder, Refused, Wanted};
+use crate::runtime::function::{ArrayRef, Holder, Refused, Wanted, require};
+use lanecraft_core::half::{bf16, f16};
 use numpy::ndarray::{Array, ArrayViewD, Dimension, IxDyn};
 use numpy::{Element, PyArray, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -51,14 +52,14 @@ pub trait Tensor {
     /// # Safety
     /// The elements stay where they are as long as `owner` lives, and nobody writes to them unless the array alone sees them.
     #[doc(hidden)]
-    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> Bound<'py, PyAny>;
+    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>>;
 }
 
 /// An array field that owns its elements elsewhere.
 pub trait Buffer {
     /// Moves it out. What stays behind has no elements.
     #[doc(hidden)]
-    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyAny>;
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
 /// An array field of a new object.
@@ -71,7 +72,7 @@ pub trait Copied: Sized {
 /// An element of an array of fixed length: a number, or an array of them.
 pub trait Item: Copy {
     /// The number.
-    type Element: Element + Copy;
+    type Element: Element + Copy + 'static;
     /// Adds the lengths of its axes.
     fn add_shape(shape: &mut Vec<usize>);
 }
@@ -84,7 +85,7 @@ macro_rules! items {
         }
     )*};
 }
-items!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
+items!(bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64);
 
 impl<I: Item, const N: usize> Item for [I; N] {
     type Element = I::Element;
@@ -102,11 +103,12 @@ fn shape_of<I: Item>() -> Vec<usize> {
 }
 
 impl<I: Item, const N: usize> Tensor for [I; N] {
-    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        require::<I::Element>(owner.py())?;
         // SAFETY: arrays in arrays lie side by side; the rest is the caller's promise.
         unsafe {
             let view = ArrayViewD::from_shape_ptr(IxDyn(&shape_of::<Self>()), self.as_ptr().cast::<I::Element>());
-            PyArray::borrow_from_array(&view, owner).into_any()
+            Ok(PyArray::borrow_from_array(&view, owner).into_any())
         }
     }
 }
@@ -129,20 +131,22 @@ impl<I: Item, const N: usize> Copied for [I; N] {
     }
 }
 
-impl<T: Element, D: Dimension> Tensor for Array<T, D> {
-    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+impl<T: Element + 'static, D: Dimension> Tensor for Array<T, D> {
+    unsafe fn view<'py>(&self, owner: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        require::<T>(owner.py())?;
         // SAFETY: the caller's promise.
-        unsafe { PyArray::borrow_from_array(self, owner).into_any() }
+        Ok(unsafe { PyArray::borrow_from_array(self, owner) }.into_any())
     }
 }
 
-impl<T: Element + Default, D: Dimension> Buffer for Array<T, D> {
-    fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyAny> {
-        PyArray::from_owned_array(py, std::mem::take(self)).into_any()
+impl<T: Element + Default + 'static, D: Dimension> Buffer for Array<T, D> {
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        require::<T>(py)?;
+        Ok(PyArray::from_owned_array(py, std::mem::take(self)).into_any())
     }
 }
 
-impl<T: Element + Copy, D: Dimension> Copied for Array<T, D> {
+impl<T: Element + Copy + 'static, D: Dimension> Copied for Array<T, D> {
     fn copied(value: &Bound<'_, PyAny>) -> Result<Self, Refused> {
         ArrayRef::<T, D>::hold(value).map(|mut array| array.get().to_owned())
     }

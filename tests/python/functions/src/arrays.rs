@@ -1,6 +1,6 @@
 //! Arrays: seen where they are, and given away with their memory.
 
-use lanecraft::ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2};
+use lanecraft::ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut1, ArrayViewMut2};
 use lanecraft::prelude::*;
 
 /// The address of a slice's first element, and its length.
@@ -78,4 +78,17 @@ pub fn weighted(x: ArrayView1<f64>, weights: Option<&[f64]>) -> Option<f64> {
 pub fn busy(x: &mut [i64], seconds: f64) {
     std::thread::sleep(std::time::Duration::from_secs_f64(seconds));
     x.fill(1);
+}
+
+/// The sum of float16s.
+#[python_export]
+pub fn sum_of_halves(x: &[f16]) -> f64 {
+    x.iter().map(|x| f64::from(*x)).sum()
+}
+
+/// `x` with the other sign, as a new array, and in place.
+#[python_export]
+pub fn negated(x: ArrayView1<bf16>, mut y: ArrayViewMut1<bf16>) -> Array1<bf16> {
+    y.mapv_inplace(|y| -y);
+    x.mapv(|x| -x)
 }

@@ -63,3 +63,48 @@ pub fn cost_of(steps: u64) -> Cost {
 pub fn steps_of(cost: Option<&Cost>) -> Option<u64> {
     cost.map(|cost| cost.steps)
 }
+
+/// A point.
+#[python_export]
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+}
+
+/// A line between points, which are values of its own.
+#[python_export]
+#[repr(C)]
+#[derive(Clone)]
+pub struct Line {
+    /// Where it begins.
+    pub start: Point,
+    /// Where it ends.
+    pub end: Point,
+    /// A point on it, if one is marked.
+    pub mark: Option<Point>,
+    /// Values along it.
+    pub values: Array1<f16>,
+}
+
+/// The point in the middle.
+#[python_export]
+pub fn middle(a: Point, b: &Point) -> Point {
+    Point { x: (a.x + b.x) / 2.0, y: (a.y + b.y) / 2.0 }
+}
+
+/// The line from its end to its start.
+#[python_export]
+pub fn turned(line: Line) -> Line {
+    Line { start: line.end, end: line.start, values: line.values.iter().rev().copied().collect(), ..line }
+}
+
+/// Lines from each point to the next one.
+#[python_export]
+pub fn path(points: Vec<Point>) -> Vec<Line> {
+    let line = |pair: &[Point]| Line { start: pair[0], end: pair[1], mark: None, values: Array1::default(0) };
+    points.windows(2).map(line).collect()
+}

@@ -118,3 +118,9 @@ pub fn buried() {}
 pub fn next(n: i64) -> i64 {
     n + 1
 }
+
+/// `x + by`, or an error: `parsing.name_in_python`.
+#[python_export(raises = ValueError, signature(x, *, by = 1))]
+pub fn name_in_rust(x: i64, by: i64) -> Result<i64, &'static str> {
+    x.checked_add(by).ok_or("the sum is too large")
+}

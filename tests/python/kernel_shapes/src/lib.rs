@@ -7,6 +7,7 @@ use lanecraft::prelude::*;
 
 mod by_hand;
 mod checks;
+mod renamed;
 
 lanecraft::python_module!(kernel_shapes);
 
@@ -166,6 +167,15 @@ pub fn cross(a: &[f64], b: &[f64], c: &mut [f64]) {
 #[python_export]
 pub fn every_second(x: &[f64], y: &mut [f64]) {
     for i in lanes((0..x.len()).step_by(2)) {
+        y[i] = x[i];
+    }
+}
+
+/// The first of so many parts. The others are not written.
+#[kernel(signature = "(n)->(n)")]
+#[python_export]
+pub fn first_part(x: &[f64], #[parameter(2, 3)] parts: usize, y: &mut [f64]) {
+    for i in lanes(0..x.len() / parts) {
         y[i] = x[i];
     }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check. A file per language of what is checked.
 
 mod book;
+mod memory;
 mod python;
 mod readme;
 mod rust;
@@ -29,11 +30,12 @@ const QUICK: &[&str] = &[
     "cuda-python",
     "no-python",
     "msrv",
-    "wheel",
+    "wheels",
     "asm-gate",
     "python",
     "peers",
     "gpu-kit",
+    "limits",
     "stubs",
     "scripts",
     "ulp",
@@ -43,9 +45,9 @@ const QUICK: &[&str] = &[
     "template",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["endurance", "checked", "ulp-all", "counts", "package", "deny", "neon"];
+const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -137,6 +139,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
 /// The checks that take long.
 fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("endurance", "8 threads for a minute, all of NumPy's own tests", || python::endurance(workspace, venv));
+    steps.step("memory", "the border's tests under valgrind: no access beyond a block of memory", || memory::check(workspace, venv));
     steps.step("checked", "Rust tests, optimised, with debug assertions and overflow checks", || rust::tests_checked(workspace));
     steps.step("ulp-all", "exp on all f32, every function on 10^7 f64", || {
         let mut count = rust::ulp_tests(workspace)?;

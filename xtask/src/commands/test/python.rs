@@ -61,7 +61,12 @@ pub fn cookbook(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
 /// Type checkers and linter on the stubs in the wheels, on a file of good calls and on one of bad calls.
 pub fn stubs(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let python = venv.python();
-    run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {STUBS}"))
+    let mut count = run_tests(cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {STUBS}"))?;
+    // And by the program that users have for it.
+    let (name, wheel) = (FASTOPS.name, venv.built(FASTOPS)?);
+    let program = ["run", "--quiet", "--package", "lanecraft-pybind-gen", "--features", "cli", "--"];
+    count += run(cmd!(workspace.shell, "cargo {program...} check {name} --python {python} --wheel {wheel}"))?;
+    Ok(count)
 }
 
 /// Formatter, linter and type checker on the project's own Python.

@@ -23,7 +23,7 @@ use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError, 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// The CUDA text of a kernel that `#[python_export]` names.
 pub struct CudaExport {
@@ -236,13 +236,31 @@ pub(in crate::runtime) fn text(name: &'static str, inputs: &'static [&'static st
     source.map(|source| source.text).map_err(|error| PyRuntimeError::new_err(format!("{name}(): {error}")))
 }
 
+/// Names in Rust by names in Python, where `pybind-gen.toml` has other ones: texts are found by the former.
+struct Names(Mutex<Vec<(&'static str, &'static str)>>);
+
+static NAMES: Names = Names(Mutex::new(Vec::new()));
+
+impl Names {
+    fn get(&self, python: &'static str) -> &'static str {
+        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.iter().find(|(_, renamed)| *renamed == python).map_or(python, |(rust, _)| rust)
+    }
+}
+
+/// Notes that a kernel has another name in Python.
+pub(in crate::runtime) fn note_name(rust: &'static str, python: &'static str) {
+    NAMES.0.lock().unwrap_or_else(PoisonError::into_inner).push((rust, python));
+}
+
 /// The CUDA text of the kernel that is called.
 fn find(callee: Callee) -> PyResult<AnyKernel> {
     let arguments = |kernel: AnyKernel| match kernel {
         AnyKernel::Map(kernel) => kernel.info.arguments,
         AnyKernel::Block(kernel) => kernel.info.arguments,
     };
-    let mut found = kernels().filter(|kernel| kernel.name() == callee.name && arguments(*kernel) == callee.inputs);
+    let name = NAMES.get(callee.name);
+    let mut found = kernels().filter(|kernel| kernel.name() == name && arguments(*kernel) == callee.inputs);
     match (found.next(), found.next()) {
         (Some(kernel), None) => Ok(kernel),
         (None, _) => {
