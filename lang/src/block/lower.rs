@@ -139,6 +139,12 @@ impl Lower<'_> {
         quote!(#before #tokens #after)
     }
 
+    /// Whether a loop's range `k` has a single value.
+    pub(super) fn is_single(&self, k: usize, range: &Range) -> TokenStream {
+        let (span, [at, bound], step, is_single) = (self.block_fn("span"), bounds(k), step(range), name("is_single"));
+        quote!(#span(#at, #bound, #step).#is_single())
+    }
+
     /// The iterations in gangs.
     fn gangs(&mut self, l: &Loop, ranges: &[Range]) -> TokenStream {
         let Some((range, outer)) = ranges.split_last() else { return TokenStream::new() };
@@ -149,6 +155,7 @@ impl Lower<'_> {
         for range in outer {
             range.var.into_iter().for_each(|id| drop(self.declare(id)));
         }
+        let flat = self.flattened(l, ranges, &info);
         let guards = self.guards(l, &info, &at);
         let body = self.gang(l, range, &info);
         let (first, fast) = (first(), fast());
@@ -174,6 +181,10 @@ impl Lower<'_> {
         };
         let plain = vars.is_empty() && fold.is_none();
         let share = match (outer, plain) {
+            ([first, ..], true) if info.updates.is_empty() => {
+                let (part, single) = (name("part_of"), self.is_single(0, first));
+                quote!(.#part(#cx, #single))
+            }
             ([_, ..], _) => TokenStream::new(),
             ([], true) if info.updates.is_empty() => {
                 let part = name("part");
@@ -220,7 +231,7 @@ impl Lower<'_> {
         }
         if vars.is_empty() {
             let meet = self.block_fn("meet");
-            return quote!(#tokens #meet(#cx););
+            return quote!(#flat #tokens #meet(#cx););
         }
         let (totals_fn, finish, reduction) = (self.block_fn("totals"), self.block_fn("finish"), self.block_fn("reduction"));
         let each = info.reductions.iter().map(|r| {
@@ -301,6 +312,12 @@ impl Lower<'_> {
         quote!(let #var = #index(#cx, #first, #step); #masks #body)
     }
 
+    /// The context of an access to an element.
+    fn cx_of(&self, element: &Element, info: &LaneLoop) -> TokenStream {
+        let (cx, leading) = (paths::cx(), name("leading"));
+        if self.leads(element, info) { quote!(#cx.#leading()) } else { quote!(#cx) }
+    }
+
     /// The length of an axis, a single value.
     pub(crate) fn length(&self, view: VarId, axis: usize) -> TokenStream {
         let (f, cx, view, axis) = (self.block_fn("len"), self.to_plain().cx(), self.var(view), number(axis));
@@ -325,7 +342,7 @@ impl Lower<'_> {
                 self.op("spread", &[], &[quote!(#load(#cx, #fast, #view, #at))], element.source.start)
             }
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let load = self.access("load", element.view);
+                let (load, cx) = (self.access("load", element.view), self.cx_of(element, &info));
                 quote!(#load(#cx, #fast, #view, #at, #stride))
             }
             None => {
@@ -356,9 +373,9 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride, fast }) => {
                 let (f, rank) = (self.block_fn("load_at"), number(element.index.len()));
-                let (stride, fast) = match stride {
-                    Some(stride) => (stride, fast),
-                    None => (quote!([0; #rank]), quote!(false)),
+                let (stride, fast, cx) = match stride {
+                    Some(stride) => (stride, fast, self.cx_of(element, &info)),
+                    None => (quote!([0; #rank]), quote!(false), quote!(#cx)),
                 };
                 quote!(#f(#cx, #kind, #fast, #view, #at, #stride, #or))
             }
@@ -387,7 +404,7 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
                 let store = if self.is_written_once(element) { self.block_fn("store_once") } else { self.access("store", element.view) };
-                let all = self.depth == 0;
+                let (all, cx) = (self.depth == 0, if op.is_some() { quote!(#cx) } else { self.cx_of(element, &info) });
                 quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
             }
             _ => {
@@ -414,15 +431,33 @@ impl Lower<'_> {
         }
     }
 
+    /// The index of each lane, where it is an element that lies evenly.
+    fn index_at(&mut self, e: &Expr) -> Option<TokenStream> {
+        let ExprKind::Element(element) = &e.kind else { return None };
+        let frame = self.lanes.clone().filter(|_| element.edge.is_none() && self.function.types.rank(element.view) == 0)?;
+        let info = self.info(frame.id);
+        let Evenly { at, stride: Some(stride), fast } = self.place_of(element, &info, &frame)? else { return None };
+        let (indices, cx, view) = (self.block_fn("indices_at"), self.cx_of(element, &info), self.var(element.view));
+        Some(quote!(#indices(#cx, #fast, #view, #at, #stride)))
+    }
+
     /// The index of each lane, on each axis.
     fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
         let (indices, cx) = (self.block_fn("indices"), paths::cx());
-        let narrow = |e: &Expr| match &e.kind {
-            ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => (**inner).clone(),
-            _ => e.clone(),
+        fn narrow(e: &Expr) -> &Expr {
+            match &e.kind {
+                ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => inner,
+                _ => e,
+            }
+        }
+        let mut each = |e: &Expr| match self.index_at(narrow(e)) {
+            Some(at) => at,
+            None => {
+                let e = self.expr(narrow(e));
+                quote!(#indices(#cx, #e))
+            }
         };
-        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(&narrow(e))).collect();
-        index.iter().map(|e| quote!(#indices(#cx, #e))).collect()
+        element.index.iter().map(&mut each).collect()
     }
 
     /// `scan(&mut sum, value)`
@@ -460,7 +495,7 @@ impl Lower<'_> {
 }
 
 /// The bounds of a loop's range `k`.
-fn bounds(k: usize) -> [Ident; 2] {
+pub(super) fn bounds(k: usize) -> [Ident; 2] {
     ["start", "end"].map(|what| local(&format!("{what}{k}")))
 }
 
