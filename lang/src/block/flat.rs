@@ -2,7 +2,7 @@
 //! side is known when the kernel runs, in front of the loop.
 
 use super::analyze::LaneLoop;
-use super::lower::{bounds, number};
+use super::lower::{bounds, number, step};
 use super::places::elements;
 use crate::lower::body::{Lower, local, name};
 use crate::tree::{Element, Expr, ExprKind, Loop, Range, VarId};
@@ -36,6 +36,12 @@ impl Lower<'_> {
             between = self.is_single(k, &ranges[k]);
         }
         tokens
+    }
+
+    /// Whether a loop's range `k` has a single value.
+    pub(super) fn is_single(&self, k: usize, range: &Range) -> TokenStream {
+        let (span, [at, bound], step, is_single) = (self.block_fn("span"), bounds(k), step(range), name("is_single"));
+        quote!(#span(#at, #bound, #step).#is_single())
     }
 
     /// The operands and the axes that the variables of these ranges stand on, if they stand nowhere else, and all of them together.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// The loop over lanes around the place that is lowered.
 #[derive(Clone)]
 pub(crate) struct LaneFrame {
-    id: LoopId,
+    pub(super) id: LoopId,
     /// By how much its variable moves from lane to lane.
     pub(super) step: i128,
 }
@@ -48,7 +48,7 @@ impl Lower<'_> {
         if self.function.types.rank(view) > 0 { self.block_fn(&format!("tile_{f}")) } else { self.block_fn(f) }
     }
 
-    fn info(&self, id: LoopId) -> LaneLoop {
+    pub(super) fn info(&self, id: LoopId) -> LaneLoop {
         self.function.lanes.as_ref().and_then(|loops| loops.get(&id)).cloned().unwrap_or_default()
     }
 
@@ -137,12 +137,6 @@ impl Lower<'_> {
             }
         }
         quote!(#before #tokens #after)
-    }
-
-    /// Whether a loop's range `k` has a single value.
-    pub(super) fn is_single(&self, k: usize, range: &Range) -> TokenStream {
-        let (span, [at, bound], step, is_single) = (self.block_fn("span"), bounds(k), step(range), name("is_single"));
-        quote!(#span(#at, #bound, #step).#is_single())
     }
 
     /// The iterations in gangs.
@@ -312,12 +306,6 @@ impl Lower<'_> {
         quote!(let #var = #index(#cx, #first, #step); #masks #body)
     }
 
-    /// The context of an access to an element.
-    fn cx_of(&self, element: &Element, info: &LaneLoop) -> TokenStream {
-        let (cx, leading) = (paths::cx(), name("leading"));
-        if self.leads(element, info) { quote!(#cx.#leading()) } else { quote!(#cx) }
-    }
-
     /// The length of an axis, a single value.
     pub(crate) fn length(&self, view: VarId, axis: usize) -> TokenStream {
         let (f, cx, view, axis) = (self.block_fn("len"), self.to_plain().cx(), self.var(view), number(axis));
@@ -431,35 +419,6 @@ impl Lower<'_> {
         }
     }
 
-    /// The index of each lane, where it is an element that lies evenly.
-    fn index_at(&mut self, e: &Expr) -> Option<TokenStream> {
-        let ExprKind::Element(element) = &e.kind else { return None };
-        let frame = self.lanes.clone().filter(|_| element.edge.is_none() && self.function.types.rank(element.view) == 0)?;
-        let info = self.info(frame.id);
-        let Evenly { at, stride: Some(stride), fast } = self.place_of(element, &info, &frame)? else { return None };
-        let (indices, cx, view) = (self.block_fn("indices_at"), self.cx_of(element, &info), self.var(element.view));
-        Some(quote!(#indices(#cx, #fast, #view, #at, #stride)))
-    }
-
-    /// The index of each lane, on each axis.
-    fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
-        let (indices, cx) = (self.block_fn("indices"), paths::cx());
-        fn narrow(e: &Expr) -> &Expr {
-            match &e.kind {
-                ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => inner,
-                _ => e,
-            }
-        }
-        let mut each = |e: &Expr| match self.index_at(narrow(e)) {
-            Some(at) => at,
-            None => {
-                let e = self.expr(narrow(e));
-                quote!(#indices(#cx, #e))
-            }
-        };
-        element.index.iter().map(&mut each).collect()
-    }
-
     /// `scan(&mut sum, value)`
     pub(crate) fn scan(&mut self, var: VarId, value: &Expr, span: Span) -> TokenStream {
         let (sum, value) = (self.var(var), self.expr(value));
@@ -519,7 +478,7 @@ fn updates_of(view: VarId) -> Ident {
     local(&format!("updates{view}"))
 }
 
-fn step(range: &Range) -> TokenStream {
+pub(super) fn step(range: &Range) -> TokenStream {
     Literal::u64_suffixed(range.step.and_then(|n| u64::try_from(n).ok()).unwrap_or(1)).to_token_stream()
 }
 

@@ -6,6 +6,7 @@ use super::lower::{LaneFrame, fast, first, number};
 use crate::lower::Mode;
 use crate::lower::body::{Lower, name};
 use crate::model::Function;
+use crate::paths;
 use crate::tree::{Block, Edge, Element, Expr, ExprKind, Loop, LoopKind, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -200,6 +201,41 @@ impl Lower<'_> {
             quote!([#(#strides),*])
         });
         Some(Evenly { at: quote!([#(#at),*]), stride, fast })
+    }
+
+    /// The index of each lane, where it is an element that lies evenly.
+    fn index_at(&mut self, e: &Expr) -> Option<TokenStream> {
+        let ExprKind::Element(element) = &e.kind else { return None };
+        let frame = self.lanes.clone().filter(|_| element.edge.is_none() && self.function.types.rank(element.view) == 0)?;
+        let info = self.info(frame.id);
+        let Evenly { at, stride: Some(stride), fast } = self.place_of(element, &info, &frame)? else { return None };
+        let (indices, cx, view) = (self.block_fn("indices_at"), self.cx_of(element, &info), self.var(element.view));
+        Some(quote!(#indices(#cx, #fast, #view, #at, #stride)))
+    }
+
+    /// The index of each lane, on each axis.
+    pub(super) fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
+        let (indices, cx) = (self.block_fn("indices"), paths::cx());
+        fn narrow(e: &Expr) -> &Expr {
+            match &e.kind {
+                ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => inner,
+                _ => e,
+            }
+        }
+        let mut each = |e: &Expr| match self.index_at(narrow(e)) {
+            Some(at) => at,
+            None => {
+                let e = self.expr(narrow(e));
+                quote!(#indices(#cx, #e))
+            }
+        };
+        element.index.iter().map(&mut each).collect()
+    }
+
+    /// The context of an access to an element.
+    pub(super) fn cx_of(&self, element: &Element, info: &LaneLoop) -> TokenStream {
+        let (cx, leading) = (paths::cx(), name("leading"));
+        if self.leads(element, info) { quote!(#cx.#leading()) } else { quote!(#cx) }
     }
 
     /// Whether an element is the first of its operand that the iterations of a loop come to, as far as that is known: of `x[[i - 1, j]]` and
