@@ -190,8 +190,8 @@ pub struct Cx<'a, I: Isa> {
     pub(crate) fault: &'a FaultCell,
     /// Where several threads work on one item of a block kernel: which of them this is.
     pub(crate) member: Option<Member<'a>>,
-    /// How many bytes ahead of a load to prefetch, in gangs that may be followed by many others.
-    pub(crate) ahead: Option<usize>,
+    /// Whether to prefetch what an access of later gangs is to.
+    pub(crate) leads: bool,
     /// 0 where what is written once can go past the caches, else 1.
     pub(crate) cached: usize,
 }
@@ -200,7 +200,7 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// A context with all lanes active.
     #[inline(always)]
     pub fn new(isa: I, fault: &'a FaultCell) -> Self {
-        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, ahead: None, cached: 1 }
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, leads: false, cached: 1 }
     }
 
     /// The context of one of several threads on an item.
@@ -209,10 +209,10 @@ impl<'a, I: Isa> Cx<'a, I> {
         Self { member, ..self }
     }
 
-    /// The context of gangs whose loads prefetch what is so many bytes ahead.
+    /// The context of an access that is the first to come to an operand's elements, and prefetches those of later gangs.
     #[inline(always)]
-    pub(crate) fn prefetching(self, ahead: usize) -> Self {
-        Self { ahead: Some(ahead), ..self }
+    pub fn leading(self) -> Self {
+        Self { leads: true, ..self }
     }
 
     /// The context of a loop that writes past the caches, or not.

@@ -3,15 +3,15 @@
 use super::crew;
 use super::entry::{CheckedEntry, Entries, checked, entries};
 use super::info::Signature;
+use super::memory::{CACHED, memory};
 use super::pack::Packed;
 use crate::debug::{self, Settings};
 use crate::error::RunError;
 use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
-use crate::strip::STREAMED;
 use crate::threads::{self, Team};
 use lanecraft_core::DtypeId;
-use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Operands, Returned};
+use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Memory, Operands, Returned};
 use lanecraft_core::map::MAX_OPERANDS;
 use lanecraft_core::stream::{self, Stores};
 
@@ -20,9 +20,6 @@ type Run<'a> = &'a dyn Fn(&Items<'_>) -> Result<(), (usize, ItemFault)>;
 
 /// Elements of a call, of its largest operand, above which the items are split over threads.
 const MIN_ELEMENTS: usize = 1 << 17;
-
-/// Every operand is written into the cache.
-const CACHED: [Stores; MAX_OPERANDS] = [Stores::Cache; MAX_OPERANDS];
 
 /// A block kernel on one choice of dtypes, types erased.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +126,7 @@ impl BlockVariant {
             // SAFETY: the caller's promise.
             return unsafe { self.run_checked(settings, signature, call) };
         }
-        let stores = self.stores(signature, call);
+        let memory = self.memory(signature, call);
         let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
         // Few and large items are better shared out themselves.
         if call.count > 1
@@ -138,7 +135,7 @@ impl BlockVariant {
             && let Some(team) = threads::team()?
         {
             // SAFETY: the caller's promise.
-            return unsafe { self.split(Some(team), level, signature, call, &stores, largest) };
+            return unsafe { self.split(Some(team), level, signature, call, &memory, largest) };
         }
         if self.wide
             && call.count > 0
@@ -147,25 +144,18 @@ impl BlockVariant {
         {
             let shared = Shared(*call);
             // SAFETY: the caller's promise; the members share out what they write.
-            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), &stores, Some(member)) };
+            let each = |member: Member<'_>| unsafe { self.run_with(level, signature, shared.get(), &memory, Some(member)) };
             if let Some(done) = crew::run(team, &each) {
                 return if interrupt::was_stopped() { Err(RunError::Interrupted) } else { done };
             }
         }
         // SAFETY: the caller's promise.
-        unsafe { self.split(None, level, signature, call, &stores, largest) }
+        unsafe { self.split(None, level, signature, call, &memory, largest) }
     }
 
-    /// How the operands of a call are written. See [`STREAMED`].
-    fn stores(&self, signature: &Signature, call: &Call<'_>) -> [Stores; MAX_OPERANDS] {
-        let mut stores = CACHED;
-        for (k, stores) in stores.iter_mut().enumerate().take(self.count).skip(self.inputs) {
-            let item = signature.operands[k].iter().map(|d| call.dims[*d]).product::<usize>();
-            if item.saturating_mul(self.dtypes[k].size()).saturating_mul(call.count) >= STREAMED {
-                *stores = Stores::Stream;
-            }
-        }
-        stores
+    /// How the memory of a call's operands is used.
+    fn memory(&self, signature: &Signature, call: &Call<'_>) -> [Memory; MAX_OPERANDS] {
+        memory(self.operands(), self.inputs, signature, call)
     }
 
     /// [`run`](Self::run) in debug mode: item by item, on the calling thread.
@@ -202,7 +192,7 @@ impl BlockVariant {
         level: Level,
         signature: &Signature,
         call: &Call<'_>,
-        stores: &[Stores; MAX_OPERANDS],
+        memory: &[Memory; MAX_OPERANDS],
         largest: usize,
     ) -> Result<(), RunError> {
         let shared = Shared(*call);
@@ -213,7 +203,7 @@ impl BlockVariant {
         threads::split(team, call.count, chunk, &|start, count| {
             let args = shared.get().part(start);
             // SAFETY: the caller's promise, for these items, which no other part touches.
-            unsafe { self.run_with(level, signature, &Call { args: &args, count, ..*shared.get() }, stores, None) }
+            unsafe { self.run_with(level, signature, &Call { args: &args, count, ..*shared.get() }, memory, None) }
                 .map_err(|fault| BlockFault { item: fault.item + start, ..fault })
         })
     }
@@ -230,7 +220,7 @@ impl BlockVariant {
     /// As for [`run`](Self::run), and `level` is among [`Level::available`].
     pub unsafe fn run_at(&self, level: Level, signature: &Signature, call: &Call<'_>) -> Result<(), BlockFault> {
         // SAFETY: the caller's promise.
-        unsafe { self.run_with(level, signature, call, &self.stores(signature, call), None) }
+        unsafe { self.run_with(level, signature, call, &self.memory(signature, call), None) }
     }
 
     /// [`run_at`](Self::run_at), as one of several threads where that is said.
@@ -242,12 +232,12 @@ impl BlockVariant {
         level: Level,
         signature: &Signature,
         call: &Call<'_>,
-        stores: &[Stores; MAX_OPERANDS],
+        memory: &[Memory; MAX_OPERANDS],
         member: Option<Member<'_>>,
     ) -> Result<(), BlockFault> {
         let Some(entry) = self.entries[level as usize] else { crate::variant::not_compiled_in(level) };
         // SAFETY: the caller's promise: items of this call, and the level is available.
-        unsafe { self.run_by(&|items| entry(items), signature, call, stores, member) }
+        unsafe { self.run_by(&|items| entry(items), signature, call, memory, member) }
     }
 
     /// [`run_with`](Self::run_with) of any code for items.
@@ -259,7 +249,7 @@ impl BlockVariant {
         entry: Run<'_>,
         signature: &Signature,
         call: &Call<'_>,
-        stores: &[Stores; MAX_OPERANDS],
+        memory: &[Memory; MAX_OPERANDS],
         member: Option<Member<'_>>,
     ) -> Result<(), BlockFault> {
         let mut axes = [Axes::default(); MAX_OPERANDS];
@@ -281,10 +271,10 @@ impl BlockVariant {
         let mut packed: Vec<Option<Packed>> =
             (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
         if packed.iter().all(Option::is_none) {
-            let items = Items { count: call.count, at, step, axes: &axes, stores, member, poll };
+            let items = Items { count: call.count, at, step, axes: &axes, memory, member, poll };
             // No operand needs a copy.
             let done = entry(&items);
-            if stores.contains(&Stores::Stream) {
+            if memory.iter().any(|m| m.stores == Stores::Stream) {
                 stream::fence();
             }
             return done.map_err(|(item, fault)| BlockFault { item, fault });
@@ -312,7 +302,7 @@ impl BlockVariant {
                 }
             }
             // A copy is read soon.
-            let items = Items { count: 1, at: own, step, axes: &axes, stores: &CACHED, member: None, poll };
+            let items = Items { count: 1, at: own, step, axes: &axes, memory: &CACHED, member: None, poll };
             // The operands of this item lie side by side now.
             entry(&items).map_err(|(_, fault)| BlockFault { item, fault })?;
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {

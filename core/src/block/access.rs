@@ -99,15 +99,21 @@ fn step<T: Dtype, const N: usize>(x: Raw<T, N>, stride: [i64; N]) -> isize {
     step
 }
 
+/// Asks for the elements of a later gang, where this is an access that does.
+#[inline(always)]
+fn ahead<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N]) {
+    if cx.leads {
+        prefetch(x.address(at).wrapping_offset(x.ahead), GANG as usize * size_of::<T>());
+    }
+}
+
 /// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
 #[inline(always)]
 pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
     const { assert!(<I as Registers>::LANES == GANG as usize) };
     let at = plain(at);
     if is_contiguous(stride) && fast {
-        if let Some(ahead) = cx.ahead {
-            prefetch(x.address(at).wrapping_add(ahead), GANG as usize * size_of::<T>());
-        }
+        ahead(cx, x, at);
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
     }
@@ -207,6 +213,7 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
 ) {
     let at = plain(at);
     if is_contiguous(stride) && fast && all {
+        ahead(cx, x, at);
         // SAFETY: all lanes are within the shape, and lie side by side.
         return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
     }
@@ -344,27 +351,66 @@ pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, in
 }
 
 /// An index per lane.
-pub type Indices = [u64; GANG as usize];
+#[derive(Clone, Copy, Debug)]
+pub struct Indices {
+    pub(super) lanes: [u64; GANG as usize],
+    /// None is more, whatever the data.
+    pub(super) most: u64,
+}
+
+/// The largest `x as usize`.
+#[inline(always)]
+const fn most<K: Dtype>() -> u64 {
+    match K::ID {
+        DtypeId::Bool => 1,
+        DtypeId::U8 => u8::MAX as u64,
+        DtypeId::U16 => u16::MAX as u64,
+        DtypeId::U32 => u32::MAX as u64,
+        _ => u64::MAX,
+    }
+}
 
 /// `x as usize` of each lane. The conversion is of single values: a wide one of lanes would be taken apart again.
 #[inline(always)]
 pub fn indices<K: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<K, I>) -> Indices {
     let mut values = [K::default().widen(); GANG as usize];
     K::spill(cx.isa, x.0, &mut values);
-    let mut index = [0; GANG as usize];
+    let mut lanes = [0; GANG as usize];
     let mut k = 0;
     while k < GANG as usize {
-        index[k] = K::to_u64(Scalar, values[k]);
+        lanes[k] = K::to_u64(Scalar, values[k]);
         k += 1;
     }
-    index
+    Indices { lanes, most: most::<K>() }
+}
+
+/// [`indices`] of the elements of `at`, `at + stride`, ...: one by one, where that is all that happens to them.
+#[inline(always)]
+pub fn indices_at<K: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<K, N>, at: At<N>, stride: [i64; N]) -> Indices {
+    if !(fast && is_contiguous(stride)) {
+        return indices(cx, load(cx, fast, x, at, stride));
+    }
+    let at = plain(at);
+    ahead(cx, x, at);
+    let from = x.address(at).cast::<K>();
+    let mut lanes = [0; GANG as usize];
+    let mut k = 0;
+    while k < GANG as usize {
+        // Volatile: LLVM would load bytes together, and take that apart again.
+        let bytes = matches!(K::ID, DtypeId::U8 | DtypeId::I8);
+        // SAFETY: all lanes are within the shape, and lie side by side; bytes are aligned.
+        let x = unsafe { if bytes { from.wrapping_add(k).read_volatile() } else { K::read(from.wrapping_add(k)) } };
+        lanes[k] = K::to_u64(Scalar, x.widen());
+        k += 1;
+    }
+    Indices { lanes, most: most::<K>() }
 }
 
 #[inline(always)]
-pub(super) fn of_lane<const N: usize>(index: &[[u64; GANG as usize]; N], k: usize) -> [u64; N] {
+pub(super) fn of_lane<const N: usize>(index: &[Indices; N], k: usize) -> [u64; N] {
     let mut own = [0; N];
     axes!(N, d => {
-        own[d] = index[d][k];
+        own[d] = index[d].lanes[k];
     });
     own
 }

@@ -52,6 +52,12 @@ impl Span {
         Self { from, to, ..self }
     }
 
+    /// A member's part of a row, where the outermost range has a `single` value, so that its members cannot share that out.
+    #[inline(always)]
+    pub fn part_of<I: Isa>(self, cx: Cx<'_, I>, single: bool) -> Self {
+        if single { self.part(cx) } else { self }
+    }
+
     /// A member's part of a loop with reductions: chunks, a power of two of them, so that the tree of all is made of the members'.
     #[inline(always)]
     pub fn chunks<I: Isa>(self, cx: Cx<'_, I>) -> Self {
@@ -72,10 +78,10 @@ impl Span {
 }
 
 impl Rows {
-    /// A member's part.
+    /// A member's part. A single row is shared out itself: see [`Span::part_of`].
     #[inline(always)]
     pub fn part<I: Isa>(self, cx: Cx<'_, I>) -> Self {
-        let Some(member) = cx.member else { return self };
+        let Some(member) = cx.member.filter(|_| self.left != 1) else { return self };
         let (from, to) = part(member, self.left, 1);
         Self { at: self.at.wrapping_add(from * self.step), left: to - from, ..self }
     }

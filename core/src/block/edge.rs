@@ -1,7 +1,7 @@
 //! Loads beyond the edge of an array: `x.at_clamp([i - 1, j])` and its kin.
 
 use super::GANG;
-use super::access::{At, Indices, is_contiguous, load, load_active, plain};
+use super::access::{At, Indices, is_contiguous, load, load_active, of_lane, plain};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
@@ -211,7 +211,7 @@ fn gather_by_lane<T: Dtype, const N: usize>(
     gang: &mut [T; GANG as usize],
 ) {
     for (k, slot) in gang.iter_mut().enumerate() {
-        let own = edge.map_all(x, index.map(|axis| axis[k]));
+        let own = edge.map_all(x, of_lane(index, k));
         if x.holds(own) {
             // SAFETY: within the shape.
             *slot = unsafe { T::read(x.address(own).cast()) };

@@ -67,7 +67,7 @@ impl<T: Dtype, const N: usize> Operand for Array<T, N> {
             d += 1;
         }
         // SAFETY: the caller's promise; the promise of `run_items` on the elements.
-        unsafe { Raw::new(item.at[k], shape, steps, k) }.stored(item.stores[k])
+        unsafe { Raw::new(item.at[k], shape, steps, k) }.of(item.memory[k])
     }
 }
 
@@ -164,6 +164,15 @@ pub struct Axes {
     pub steps: [isize; MAX_RANK],
 }
 
+/// How the memory of an operand is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// How it is written where its elements are written once and not read. After [`Stores::Stream`] a [`fence`](crate::stream::fence) is due.
+    pub stores: Stores,
+    /// Bytes from an element to one that is worth prefetching meanwhile; 0 in small arrays. Any number is right.
+    pub ahead: isize,
+}
+
 /// Items of one shape: operand `k` of the first one is at `at[k]`, of the next `step[k]` bytes after it.
 #[derive(Clone)]
 pub struct Items<'a> {
@@ -175,9 +184,8 @@ pub struct Items<'a> {
     pub step: [isize; MAX_OPERANDS],
     /// The axes of each operand, the same in all items.
     pub axes: &'a [Axes; MAX_OPERANDS],
-    /// How each operand is written where its elements are written once and not read. After [`Stores::Stream`] a [`fence`](crate::stream::fence)
-    /// is due.
-    pub stores: &'a [Stores; MAX_OPERANDS],
+    /// How the memory of each operand is used.
+    pub memory: &'a [Memory; MAX_OPERANDS],
     /// Where several threads work on each item: which of them this is.
     pub member: Option<Member<'a>>,
     /// Who tells, every so often, whether to stop.
@@ -189,7 +197,7 @@ pub struct Items<'a> {
 pub struct Item<'a> {
     at: &'a [*mut u8; MAX_OPERANDS],
     axes: &'a [Axes; MAX_OPERANDS],
-    stores: &'a [Stores; MAX_OPERANDS],
+    memory: &'a [Memory; MAX_OPERANDS],
 }
 
 /// Why an item has no result.
@@ -218,7 +226,7 @@ pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>)
     let mut at = items.at;
     let mut n = 0;
     while n < items.count {
-        let item = Item { at: &at, axes: items.axes, stores: items.stores };
+        let item = Item { at: &at, axes: items.axes, memory: items.memory };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
             let values = K::item(cx, <K::Operands as Operands>::args(&item));
@@ -258,7 +266,7 @@ pub unsafe fn run_checked<K: BlockKernel<A>, A>(settings: Settings, items: &Item
     let mut at = items.at;
     for n in 0..items.count {
         shadow::item(first + n, (0..operands).map(|k| (k >= K::INPUTS).then_some(items.axes[k].shape)));
-        let item = Item { at: &at, axes: items.axes, stores: items.stores };
+        let item = Item { at: &at, axes: items.axes, memory: items.memory };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
             let values = K::checked(cx, <K::Operands as Operands>::args(&item));

@@ -10,10 +10,6 @@ use crate::isa::{Isa, Registers, Varying};
 /// Elements of a chunk of a reduction.
 pub const CHUNK: u64 = 4096;
 
-/// How many bytes ahead of its loads a reduction of more than a chunk prefetches. The CPU does so by itself, but late where loads straddle cache
-/// lines. Of shorter rows the next bytes are there already, or another row's.
-const AHEAD: usize = 8192;
-
 /// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
 /// The body is in the code twice: for gangs that need no checks, and for the others, the first and last ones of fewer lanes among them.
@@ -81,13 +77,12 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
                     }
                 }
             } else if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
-                let ahead = cx.prefetching(if end < span.to { AHEAD } else { 0 });
                 let mut own = accumulators;
                 while k + 4 * GANG <= hi {
-                    own.set(0, body(ahead, true, span.at(k), own.get(0)));
-                    own.set(1, body(ahead, true, span.at(k + GANG), own.get(1)));
-                    own.set(2, body(ahead, true, span.at(k + 2 * GANG), own.get(2)));
-                    own.set(3, body(ahead, true, span.at(k + 3 * GANG), own.get(3)));
+                    own.set(0, body(cx, true, span.at(k), own.get(0)));
+                    own.set(1, body(cx, true, span.at(k + GANG), own.get(1)));
+                    own.set(2, body(cx, true, span.at(k + 2 * GANG), own.get(2)));
+                    own.set(3, body(cx, true, span.at(k + 3 * GANG), own.get(3)));
                     k += 4 * GANG;
                 }
                 accumulators = own;

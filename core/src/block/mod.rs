@@ -7,6 +7,7 @@
 //! - [`mod@edge`]: loads beyond the edge of an array;
 //! - [`mod@access`]: loads and stores, by one index and by one index per lane;
 //! - [`mod@span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
+//! - [`mod@flat`]: rows that lie side by side as one;
 //! - [`mod@lanes`]: the loops, in gangs;
 //! - [`mod@reduce`]: reductions, in the canonical order;
 //! - [`mod@fold`]: the same by operations of the kernel's own;
@@ -33,6 +34,7 @@ pub mod access;
 pub mod array;
 pub mod crew;
 pub mod edge;
+pub mod flat;
 pub mod fold;
 pub mod item;
 pub mod lanes;
@@ -43,10 +45,11 @@ pub mod span;
 pub mod tile;
 pub mod view;
 
-pub use access::{At, Indices, gather, indices, load, load_one, load_same, scatter, store, store_once, store_one};
+pub use access::{At, Indices, gather, indices, indices_at, load, load_one, load_same, scatter, store, store_once, store_one};
 pub use array::{View, ViewError, ViewMut};
 pub use crew::*;
 pub use edge::*;
+pub use flat::{Flat, flat};
 pub use fold::*;
 pub use item::*;
 pub use lanes::*;

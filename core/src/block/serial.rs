@@ -6,7 +6,7 @@ use super::crew::meet;
 use super::reduce::{Combine, one};
 use super::span::Span;
 use super::view::Raw;
-use crate::cx::Cx;
+use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
 use crate::dtype::{Dtype, Num};
 use crate::isa::scalar::Scalar;
@@ -99,15 +99,17 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
         if self.private && active == (1 << GANG) - 1 {
             let len = self.x.shape[0];
             let mut within = true;
-            let mut k = 0;
-            while k < GANG as usize {
-                within &= index[0][k] < len;
-                k += 1;
+            if index[0].most >= len {
+                let mut k = 0;
+                while k < GANG as usize {
+                    within &= index[0].lanes[k] < len;
+                    k += 1;
+                }
             }
             if within {
                 let mut k = 0;
                 while k < GANG as usize {
-                    let p = self.of_copy(k % COPIES, index[0][k] as usize);
+                    let p = self.of_copy(k % COPIES, index[0].lanes[k] as usize);
                     // SAFETY: within the copies, which are initialised.
                     unsafe { p.write(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
                     k += 1;
@@ -115,19 +117,33 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
                 return;
             }
         }
+        // Put together anew: else indices and values would be in memory in each iteration, for the sake of a call that hardly ever comes.
+        let mut own = [Indices { lanes: [0; GANG as usize], most: 0 }; N];
+        let mut own_values = [T::default().widen(); GANG as usize];
         let mut k = 0;
         while k < GANG as usize {
-            let own = of_lane(&index, k);
-            if active & (1 << k) != 0 {
-                if self.x.holds(own) {
-                    let p = if self.private { self.of_copy(k % COPIES, own[0] as usize) } else { self.x.address(own).cast::<T>() };
-                    // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
-                    unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), values[k]))) };
-                } else {
-                    cx.fault.note(self.x.out_of_range(own));
-                }
+            let mut d = 0;
+            while d < N {
+                own[d].lanes[k] = index[d].lanes[k];
+                d += 1;
             }
+            own_values[k] = values[k];
             k += 1;
+        }
+        self.lane_by_lane(cx.fault, &own, &own_values, active);
+    }
+
+    #[inline(never)]
+    fn lane_by_lane(&self, fault: &FaultCell, index: &[Indices; N], values: &[T::Scalar; GANG as usize], active: u64) {
+        for (k, value) in values.iter().copied().enumerate().filter(|(k, _)| active & (1 << k) != 0) {
+            let own = of_lane(index, k);
+            if self.x.holds(own) {
+                let p = if self.private { self.of_copy(k % COPIES, own[0] as usize) } else { self.x.address(own).cast::<T>() };
+                // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
+                unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value))) };
+            } else {
+                fault.note(self.x.out_of_range(own));
+            }
         }
     }
 

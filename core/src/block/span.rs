@@ -142,6 +142,12 @@ impl Span {
         low.within(x, axis, Varying(high as u64), stride)
     }
 
+    /// Whether there is a single iteration.
+    #[inline(always)]
+    pub fn is_single(self) -> bool {
+        self.to == 1
+    }
+
     /// Without any iterations, if an axis of `x` is empty.
     #[inline(always)]
     pub fn nonempty<X: Shaped>(self, x: X, axis: usize) -> Self {

@@ -1,5 +1,6 @@
 //! Operands as generated code sees them.
 
+use super::item::Memory;
 use crate::cx::{Cx, MAX_RANK, OutOfRange};
 use crate::debug::ElementOf;
 use crate::debug::shadow::{self, Access};
@@ -19,6 +20,8 @@ pub struct Raw<T, const N: usize> {
     pub(super) operand: usize,
     /// 0 where what is written once goes past the caches, else 1: so that one test of an address tells whether it does.
     pub(super) cached: usize,
+    /// Bytes from an element to one that is worth prefetching meanwhile; 0 in small arrays.
+    pub(super) ahead: isize,
     elements: PhantomData<*mut T>,
 }
 
@@ -29,13 +32,13 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     #[inline(always)]
     pub unsafe fn new(at: *mut u8, shape: [u64; N], steps: [isize; N], operand: usize) -> Self {
         const { assert!(N >= 1 && N <= MAX_RANK) };
-        Self { at, shape, steps, operand, cached: 1, elements: PhantomData }
+        Self { at, shape, steps, operand, cached: 1, ahead: 0, elements: PhantomData }
     }
 
-    /// The same, written as `stores` says where each element is written once and not read.
+    /// The same, used as `memory` says.
     #[inline(always)]
-    pub(super) fn stored(self, stores: Stores) -> Self {
-        Self { cached: usize::from(stores == Stores::Cache), ..self }
+    pub(super) fn of(self, memory: Memory) -> Self {
+        Self { cached: usize::from(memory.stores == Stores::Cache), ahead: memory.ahead, ..self }
     }
 
     /// Where the first element is, the shape, and the bytes from element to element.
@@ -79,7 +82,7 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         axes!(N, d => {
             (shape[d], steps[d]) = (self.shape[d], self.steps[d]);
         });
-        Self { at: self.at, shape, steps, operand: self.operand, cached: self.cached, elements: PhantomData }
+        Self { at: self.at, shape, steps, operand: self.operand, cached: self.cached, ahead: self.ahead, elements: PhantomData }
     }
 
     /// What to say of an index that is out of range.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// The loop over lanes around the place that is lowered.
 #[derive(Clone)]
 pub(crate) struct LaneFrame {
-    id: LoopId,
+    pub(super) id: LoopId,
     /// By how much its variable moves from lane to lane.
     pub(super) step: i128,
 }
@@ -48,7 +48,7 @@ impl Lower<'_> {
         if self.function.types.rank(view) > 0 { self.block_fn(&format!("tile_{f}")) } else { self.block_fn(f) }
     }
 
-    fn info(&self, id: LoopId) -> LaneLoop {
+    pub(super) fn info(&self, id: LoopId) -> LaneLoop {
         self.function.lanes.as_ref().and_then(|loops| loops.get(&id)).cloned().unwrap_or_default()
     }
 
@@ -149,6 +149,7 @@ impl Lower<'_> {
         for range in outer {
             range.var.into_iter().for_each(|id| drop(self.declare(id)));
         }
+        let flat = self.flattened(l, ranges, &info);
         let guards = self.guards(l, &info, &at);
         let body = self.gang(l, range, &info);
         let (first, fast) = (first(), fast());
@@ -174,6 +175,10 @@ impl Lower<'_> {
         };
         let plain = vars.is_empty() && fold.is_none();
         let share = match (outer, plain) {
+            ([first, ..], true) if info.updates.is_empty() => {
+                let (part, single) = (name("part_of"), self.is_single(0, first));
+                quote!(.#part(#cx, #single))
+            }
             ([_, ..], _) => TokenStream::new(),
             ([], true) if info.updates.is_empty() => {
                 let part = name("part");
@@ -220,7 +225,7 @@ impl Lower<'_> {
         }
         if vars.is_empty() {
             let meet = self.block_fn("meet");
-            return quote!(#tokens #meet(#cx););
+            return quote!(#flat #tokens #meet(#cx););
         }
         let (totals_fn, finish, reduction) = (self.block_fn("totals"), self.block_fn("finish"), self.block_fn("reduction"));
         let each = info.reductions.iter().map(|r| {
@@ -325,7 +330,7 @@ impl Lower<'_> {
                 self.op("spread", &[], &[quote!(#load(#cx, #fast, #view, #at))], element.source.start)
             }
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let load = self.access("load", element.view);
+                let (load, cx) = (self.access("load", element.view), self.cx_of(element, &info));
                 quote!(#load(#cx, #fast, #view, #at, #stride))
             }
             None => {
@@ -356,9 +361,9 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride, fast }) => {
                 let (f, rank) = (self.block_fn("load_at"), number(element.index.len()));
-                let (stride, fast) = match stride {
-                    Some(stride) => (stride, fast),
-                    None => (quote!([0; #rank]), quote!(false)),
+                let (stride, fast, cx) = match stride {
+                    Some(stride) => (stride, fast, self.cx_of(element, &info)),
+                    None => (quote!([0; #rank]), quote!(false), quote!(#cx)),
                 };
                 quote!(#f(#cx, #kind, #fast, #view, #at, #stride, #or))
             }
@@ -387,7 +392,7 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
                 let store = if self.is_written_once(element) { self.block_fn("store_once") } else { self.access("store", element.view) };
-                let all = self.depth == 0;
+                let (all, cx) = (self.depth == 0, if op.is_some() { quote!(#cx) } else { self.cx_of(element, &info) });
                 quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
             }
             _ => {
@@ -412,17 +417,6 @@ impl Lower<'_> {
                 quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
             }
         }
-    }
-
-    /// The index of each lane, on each axis.
-    fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
-        let (indices, cx) = (self.block_fn("indices"), paths::cx());
-        let narrow = |e: &Expr| match &e.kind {
-            ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => (**inner).clone(),
-            _ => e.clone(),
-        };
-        let index: Vec<TokenStream> = element.index.iter().map(|e| self.expr(&narrow(e))).collect();
-        index.iter().map(|e| quote!(#indices(#cx, #e))).collect()
     }
 
     /// `scan(&mut sum, value)`
@@ -460,7 +454,7 @@ impl Lower<'_> {
 }
 
 /// The bounds of a loop's range `k`.
-fn bounds(k: usize) -> [Ident; 2] {
+pub(super) fn bounds(k: usize) -> [Ident; 2] {
     ["start", "end"].map(|what| local(&format!("{what}{k}")))
 }
 
@@ -484,7 +478,7 @@ fn updates_of(view: VarId) -> Ident {
     local(&format!("updates{view}"))
 }
 
-fn step(range: &Range) -> TokenStream {
+pub(super) fn step(range: &Range) -> TokenStream {
     Literal::u64_suffixed(range.step.and_then(|n| u64::try_from(n).ok()).unwrap_or(1)).to_token_stream()
 }
 

@@ -6,6 +6,7 @@ use super::lower::{LaneFrame, fast, first, number};
 use crate::lower::Mode;
 use crate::lower::body::{Lower, name};
 use crate::model::Function;
+use crate::paths;
 use crate::tree::{Block, Edge, Element, Expr, ExprKind, Loop, LoopKind, Stmt, VarId};
 use crate::walk::{self, Node};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -47,11 +48,7 @@ pub(super) fn gathered(function: &Function) -> (usize, usize) {
 impl Lower<'_> {
     /// Narrows the span to the iterations where guarded indices need no checks, and begins whole gangs where a written operand's are.
     pub(super) fn guards(&mut self, l: &Loop, info: &LaneLoop, start: &Ident) -> TokenStream {
-        let mut elements: Vec<&Element> = Vec::new();
-        walk::block(&l.body, &mut |node| match node {
-            Node::Stmt(Stmt::Store { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => elements.push(element),
-            _ => {}
-        });
+        let elements = elements(&l.body);
         let lane = info.vars.last().copied();
         let aligned = self.aligned(l, info, start, &elements);
         // What is beyond an edge is no fault: `aligned`, which asks for that, stands in front of it.
@@ -89,12 +86,17 @@ impl Lower<'_> {
         quote!(#faults #aligned #edges)
     }
 
+    /// Whether it makes no difference which iterations are a gang: nothing hangs on their order, and no index found in the loop may be out of
+    /// range, of which the first one in a gang is told.
+    pub(super) fn is_free(&self, info: &LaneLoop, elements: &[&Element]) -> bool {
+        let in_order = !info.reductions.is_empty() || info.fold.is_some() || !info.updates.is_empty() || !info.scans.is_empty();
+        !in_order && elements.iter().all(|e| e.edge.is_some() || self.guarded(e, info).is_some())
+    }
+
     /// Begins whole gangs where those of the first operand that the loop writes side by side do not straddle cache lines.
     fn aligned(&mut self, l: &Loop, info: &LaneLoop, start: &Ident, elements: &[&Element]) -> Option<TokenStream> {
         let LoopKind::Lanes(ranges) = &l.kind else { return None };
-        let steps = ranges.last().is_none_or(|range| range.step.is_some());
-        let in_order = !info.reductions.is_empty() || info.fold.is_some() || !info.updates.is_empty() || !info.scans.is_empty();
-        if steps || in_order || elements.iter().any(|e| e.edge.is_none() && self.guarded(e, info).is_none()) {
+        if ranges.last().is_none_or(|range| range.step.is_some()) || !self.is_free(info, elements) {
             return None;
         }
         let lane = *info.vars.last()?;
@@ -154,7 +156,7 @@ impl Lower<'_> {
     }
 
     /// The sums of an element's index, if it moves evenly from lane to lane.
-    fn sums(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
+    pub(super) fn sums(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
         let sums = Sums { function: self.function, uniform: &self.uniform, lanes: info };
         let lane = info.vars.last();
         let even = |s: &Sum| s.vars().iter().all(|v| Some(v) == lane || self.uniform.var(*v));
@@ -201,6 +203,75 @@ impl Lower<'_> {
         Some(Evenly { at: quote!([#(#at),*]), stride, fast })
     }
 
+    /// The index of each lane, where it is an element that lies evenly.
+    fn index_at(&mut self, e: &Expr) -> Option<TokenStream> {
+        let ExprKind::Element(element) = &e.kind else { return None };
+        let frame = self.lanes.clone().filter(|_| element.edge.is_none() && self.function.types.rank(element.view) == 0)?;
+        let info = self.info(frame.id);
+        let Evenly { at, stride: Some(stride), fast } = self.place_of(element, &info, &frame)? else { return None };
+        let (indices, cx, view) = (self.block_fn("indices_at"), self.cx_of(element, &info), self.var(element.view));
+        Some(quote!(#indices(#cx, #fast, #view, #at, #stride)))
+    }
+
+    /// The index of each lane, on each axis.
+    pub(super) fn indices(&mut self, element: &Element) -> Vec<TokenStream> {
+        let (indices, cx) = (self.block_fn("indices"), paths::cx());
+        fn narrow(e: &Expr) -> &Expr {
+            match &e.kind {
+                ExprKind::Cast(inner, crate::tree::Type::Dtype(crate::dtype::Dtype::U64)) => inner,
+                _ => e,
+            }
+        }
+        let mut each = |e: &Expr| match self.index_at(narrow(e)) {
+            Some(at) => at,
+            None => {
+                let e = self.expr(narrow(e));
+                quote!(#indices(#cx, #e))
+            }
+        };
+        element.index.iter().map(&mut each).collect()
+    }
+
+    /// The context of an access to an element.
+    pub(super) fn cx_of(&self, element: &Element, info: &LaneLoop) -> TokenStream {
+        let (cx, leading) = (paths::cx(), name("leading"));
+        if self.leads(element, info) { quote!(#cx.#leading()) } else { quote!(#cx) }
+    }
+
+    /// Whether an element is the first of its operand that the iterations of a loop come to, as far as that is known: of `x[[i - 1, j]]` and
+    /// `x[[i + 1, j]]` the latter. Others need no prefetching.
+    pub(super) fn leads(&self, element: &Element, info: &LaneLoop) -> bool {
+        let of = |e: &Element| {
+            self.sums(e, info).filter(|sums| sums.iter().flat_map(Sum::vars).all(|v| !info.inside.contains(&v) || info.vars.contains(&v)))
+        };
+        let Some(own) = of(element) else { return false };
+        let mut leads = self.function.types.rank(element.view) == 0;
+        let mut passed = false;
+        let mut compare = |other: &Element| {
+            if core::ptr::eq(other, element) {
+                passed = true;
+            } else if other.view == element.view
+                && let Some(sums) = of(other)
+                && sums.iter().zip(&own).all(|(a, b)| a.terms == b.terms)
+            {
+                let constants = |sums: &[Sum]| sums.iter().map(|s| s.constant).collect::<Vec<_>>();
+                let (theirs, own) = (constants(&sums), constants(&own));
+                leads &= theirs < own || (theirs == own && passed);
+            }
+        };
+        walk::block(&self.function.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) = node
+                && matches!(l.kind, LoopKind::Lanes(_))
+            {
+                let elements = elements(&l.body);
+                if elements.iter().any(|e| core::ptr::eq(*e, element)) {
+                    elements.into_iter().for_each(&mut compare);
+                }
+            }
+        });
+        leads
+    }
+
     /// Whether a store is all that happens to the elements of an operand, and happens once.
     pub(super) fn is_written_once(&self, stored: &Element) -> bool {
         if self.function.types.rank(stored.view) > 0 {
@@ -226,6 +297,16 @@ impl Lower<'_> {
         });
         once
     }
+}
+
+/// The elements that a loop's body reads and writes.
+pub(super) fn elements(body: &Block) -> Vec<&Element> {
+    let mut elements: Vec<&Element> = Vec::new();
+    walk::block(body, &mut |node| match node {
+        Node::Stmt(Stmt::Store { element, .. }) | Node::Expr(Expr { kind: ExprKind::Element(element), .. }) => elements.push(element),
+        _ => {}
+    });
+    elements
 }
 
 /// Whether a store of this element is in a block.
