@@ -136,7 +136,7 @@ fn on<K: BlockFunction>(level: Level, dtype: DtypeId, dims: &[usize], args: &[*m
     }
     let steps = vec![0; args.len()];
     // SAFETY: the tests pass pointers to as many elements as the dims say.
-    unsafe { run_on(info, variant, level, &Call { args, count: 1, steps: &steps, dims, core_steps: &core_steps }) }
+    unsafe { run_on(info, variant, level, &Call { args, count: 1, steps: &steps, dims, core_steps: &core_steps, fresh: 0 }) }
 }
 
 fn at<T>(x: &[T]) -> *mut u8 {

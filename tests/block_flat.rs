@@ -108,6 +108,9 @@ const SHAPES: [[usize; 3]; 14] = [
     [2, 64, 64],
 ];
 
+/// Of an operand and an index the element that it must get, from those of the inputs.
+type Wanted<'a, X, T> = &'a dyn Fn(usize, &[usize], &dyn Fn(usize, &[usize]) -> X) -> Option<T>;
+
 /// Runs a kernel on every level and layout, and compares each operand that it writes with `wanted`, which gives the element of an index, `None` where it
 /// stays as it is.
 fn check<T: Copy + PartialEq + std::fmt::Debug, X: Copy>(
@@ -115,7 +118,7 @@ fn check<T: Copy + PartialEq + std::fmt::Debug, X: Copy>(
     shapes: &[&[usize]],
     dims: &[usize],
     input: &dyn Fn(usize, usize) -> X,
-    (old, wanted): (T, &dyn Fn(usize, &[usize], &dyn Fn(usize, &[usize]) -> X) -> Option<T>),
+    (old, wanted): (T, Wanted<'_, X, T>),
     variant: usize,
 ) {
     let variant = &info.variants[variant];
@@ -134,7 +137,7 @@ fn check<T: Copy + PartialEq + std::fmt::Debug, X: Copy>(
             args.extend(written.iter_mut().zip(&operands[inputs..]).map(|(z, o)| z.as_mut_ptr().wrapping_add(o.at).cast::<u8>()));
             let sizes = variant.operands().iter().map(|d| d.size() as isize);
             let core_steps: Vec<isize> = operands.iter().zip(sizes).flat_map(|(o, size)| o.steps.iter().map(move |s| s * size)).collect();
-            let call = Call { args: &args, count: 1, steps: &vec![0; args.len()], dims, core_steps: &core_steps };
+            let call = Call { args: &args, count: 1, steps: &vec![0; args.len()], dims, core_steps: &core_steps, fresh: 0 };
             // SAFETY: the operands hold what their layouts say.
             unsafe { run_on(info, variant, level, &call) }.unwrap();
             let get = |k: usize, index: &[usize]| read[k][operands[k].of(index)];
@@ -195,7 +198,7 @@ fn lanes_apart() {
             let args =
                 [pixels[x.at..].as_ptr().cast_mut(), by.as_ptr().cast_mut().cast(), out.as_mut_ptr().wrapping_add(z.at).cast::<u8>()];
             let core_steps: Vec<isize> = x.steps.iter().copied().chain([4]).chain(z.steps.iter().map(|s| s * 4)).collect();
-            let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[h, w, c], core_steps: &core_steps };
+            let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[h, w, c], core_steps: &core_steps, fresh: 0 };
             // SAFETY: the operands hold what their layouts say.
             unsafe { run_on(info, &info.variants[0], level, &call) }.unwrap();
             assert!(out == wanted, "{level} {h} {w} {c} {layout}");

@@ -115,7 +115,7 @@ fn canonical<V: Copy>(rows: &[Vec<Option<V>>], accumulators: usize, identity: V,
 fn run<K: BlockFunction>(variant: usize, level: Level, dims: &[usize], core_steps: &[isize], args: &[*mut u8]) {
     let info = const { &K::INFO };
     let steps = vec![0; args.len()];
-    let call = Call { args, count: 1, steps: &steps, dims, core_steps };
+    let call = Call { args, count: 1, steps: &steps, dims, core_steps, fresh: 0 };
     // SAFETY: the tests pass pointers to as many elements as the dims say.
     unsafe { run_on(info, &info.variants[variant], level, &call) }.unwrap();
 }

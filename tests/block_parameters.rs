@@ -99,7 +99,7 @@ fn arguments() {
             for level in levels() {
                 let mut y = vec![0.0_f64; x.len()];
                 let args = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
-                let call = Call { args: &args, count: 1, steps: &[0, 0], dims: &[x.len()], core_steps: &[8, 8] };
+                let call = Call { args: &args, count: 1, steps: &[0, 0], dims: &[x.len()], core_steps: &[8, 8], fresh: 0 };
                 // SAFETY: as many elements as the dims say.
                 unsafe { run_on(info, variant.unwrap(), level, &call) }.unwrap();
                 assert_eq!(y, expected, "{level}");
@@ -147,7 +147,7 @@ fn blocks_of_rows() {
                 let mut c = vec![9.0_f32; m * n];
                 let args = [a.as_ptr().cast_mut().cast(), b.as_ptr().cast_mut().cast(), c.as_mut_ptr().cast()];
                 let [k4, n4] = [k, n].map(|n| n as isize * 4);
-                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[m, k, n], core_steps: &[k4, 4, n4, 4, n4, 4] };
+                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[m, k, n], core_steps: &[k4, 4, n4, 4, n4, 4], fresh: 0 };
                 // SAFETY: as many elements as the dims say.
                 unsafe { run_on(info, variant, level, &call) }.unwrap();
                 assert_eq!(c, expected, "{level} {m} {k} {n} {:?}", variant.choice);

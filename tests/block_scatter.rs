@@ -66,8 +66,8 @@ fn every_level() {
                         y.1.as_mut_ptr().cast(),
                         y.2.as_mut_ptr().cast(),
                     ];
-                    let call =
-                        Call { args: &args, count: 1, steps: &[0; 6], dims: &[n, bins], core_steps: &[s, 4, 1, s, s, n as isize * s, s] };
+                    let core_steps = [s, 4, 1, s, s, n as isize * s, s];
+                    let call = Call { args: &args, count: 1, steps: &[0; 6], dims: &[n, bins], core_steps: &core_steps, fresh: 0 };
                     // SAFETY: as many elements as the dims say; no two iterations have the same order.
                     unsafe { run_on(info, &info.variants[$variant], level, &call) }.unwrap();
                     assert_eq!(y, expected, "{level} {n}");

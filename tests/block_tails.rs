@@ -27,7 +27,7 @@ fn nothing_beyond() {
                 let (mut y, mut z) = (vec![0x55_u8; n * size + 130], vec![0x55_u8; n * size + 130]);
                 let args = [x.as_ptr().cast_mut(), y.as_mut_ptr(), z.as_mut_ptr()];
                 let s = size as isize;
-                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[n], core_steps: &[s, s, s] };
+                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[n], core_steps: &[s, s, s], fresh: 0 };
                 // SAFETY: as many elements as the dims say.
                 unsafe { run_on(info, variant, level, &call) }.unwrap();
                 let dtype = variant.operands()[0];
@@ -55,7 +55,7 @@ fn shifted() {
                 let (mut y, mut z) = (vec![0x55_u8; n * size + 130], vec![0x55_u8; n * size + 130]);
                 let args = [x.as_ptr().cast_mut(), y[shift..].as_mut_ptr(), z.as_mut_ptr()];
                 let s = size as isize;
-                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[n], core_steps: &[s, s, s] };
+                let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[n], core_steps: &[s, s, s], fresh: 0 };
                 // SAFETY: as many elements as the dims say, wherever they begin.
                 unsafe { run_on(info, variant, level, &call) }.unwrap();
                 assert_eq!(y[shift..shift + n * size], x[..], "{level} {dtype} {n} {shift}");
@@ -80,7 +80,7 @@ fn past_the_caches() {
             y.fill(0x55);
             let args = [x.as_ptr().cast_mut(), y[shift..].as_mut_ptr(), z.as_mut_ptr()];
             let s = size as isize;
-            let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[bytes / size], core_steps: &[s, s, s] };
+            let call = Call { args: &args, count: 1, steps: &[0; 3], dims: &[bytes / size], core_steps: &[s, s, s], fresh: 0 };
             // SAFETY: as many elements as the dims say.
             unsafe { run_on(info, variant, level, &call) }.unwrap();
             assert!(y[shift..shift + bytes] == x[..], "{level} {dtype} {shift}");
@@ -112,7 +112,7 @@ fn apart() {
                 let s = size as isize;
                 let core_steps = [c as isize * s, s, n as isize * s, s];
                 let args = [x.as_ptr().cast_mut(), y.as_mut_ptr()];
-                let call = Call { args: &args, count: 1, steps: &[0; 2], dims: &[n, c], core_steps: &core_steps };
+                let call = Call { args: &args, count: 1, steps: &[0; 2], dims: &[n, c], core_steps: &core_steps, fresh: 0 };
                 // SAFETY: as many elements as the dims say.
                 unsafe { run_on(info, variant, level, &call) }.unwrap();
                 for (at, own) in y.chunks(size).enumerate() {

@@ -149,7 +149,7 @@ fn one_axis() {
                     let (mut y, mut z) = (vec![$of(9.0); n], vec![$of(9.0); n]);
                     let args: [*mut u8; 4] =
                         [x.as_ptr().cast_mut().cast(), at.as_ptr().cast_mut(), y.as_mut_ptr().cast(), z.as_mut_ptr().cast()];
-                    let call = Call { args: &args, count: 1, steps: &[0; 4], dims: &[n, 20], core_steps: &[s, 1, s, s] };
+                    let call = Call { args: &args, count: 1, steps: &[0; 4], dims: &[n, 20], core_steps: &[s, 1, s, s], fresh: 0 };
                     // SAFETY: as many elements as the dims say.
                     unsafe { run_on(info, &info.variants[$variant], level, &call) }.unwrap();
                     assert_eq!((&y, &z), (&expected, &odd), "{level} {n}");
@@ -200,8 +200,14 @@ fn two_axes() {
                     [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()]
                 };
                 let s = if is_bool { 1 } else { 4 };
-                let call =
-                    Call { args: &args, count: 1, steps: &[0; 2], dims: &[m, n], core_steps: &[n as isize * s, s, m as isize * s, s] };
+                let call = Call {
+                    args: &args,
+                    count: 1,
+                    steps: &[0; 2],
+                    dims: &[m, n],
+                    core_steps: &[n as isize * s, s, m as isize * s, s],
+                    fresh: 0,
+                };
                 // SAFETY: as many elements as the dims say.
                 unsafe { run_on(info, variant, level, &call) }.unwrap();
                 if is_bool {
@@ -223,7 +229,7 @@ fn columns() {
             let mut y = vec![0_i16; n * n];
             let args: [*mut u8; 2] = [x.as_ptr().cast_mut().cast(), y.as_mut_ptr().cast()];
             let core_steps = [n as isize * step, step, n as isize * step, step];
-            let call = Call { args: &args, count: 1, steps: &[0; 2], dims: &[n], core_steps: &core_steps };
+            let call = Call { args: &args, count: 1, steps: &[0; 2], dims: &[n], core_steps: &core_steps, fresh: 0 };
             // SAFETY: as many elements as the dims say.
             let done = unsafe { run_on(info, &info.variants[0], level, &call) };
             assert_eq!(done.is_ok(), n <= 20, "{level} {n}");

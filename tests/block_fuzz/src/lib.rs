@@ -69,7 +69,7 @@ pub fn run() -> Result<usize, String> {
                 ];
                 let row = 4 * w as isize;
                 let core_steps = [4, 4, row, 4, 4, row, 4];
-                let call = Call { args: &args, count: 1, steps: &[0; 9], dims: &[n, h, w], core_steps: &core_steps };
+                let call = Call { args: &args, count: 1, steps: &[0; 9], dims: &[n, h, w], core_steps: &core_steps, fresh: 0 };
                 // SAFETY: pointers to as many elements as the dims say, of the kernel's dtypes.
                 unsafe { run_on(info, &info.variants[0], level, &call) }.map_err(|e| format!("kernel k{number} on {level}: {e}"))?;
                 let has_nan = expected.bits().contains(&u32::MAX);

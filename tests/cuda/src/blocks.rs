@@ -87,7 +87,7 @@ fn case(kernel: &CudaBlockInfo, variant: &BlockVariant, dims: &[usize], run: Run
         // SAFETY: every operand holds the elements of all items, where the strides say.
         let fault = unsafe { launch_blocks(run, &pointers, items.as_ptr().cast(), (2, *threads)) };
         let args: Vec<*mut u8> = cpu.iter_mut().map(|m| m.as_mut_ptr().cast()).collect();
-        let call = Call { args: &args, count: ITEMS, steps: &steps, dims, core_steps: &core_steps };
+        let call = Call { args: &args, count: ITEMS, steps: &steps, dims, core_steps: &core_steps, fresh: 0 };
         // SAFETY: as above, and no two operands share memory.
         let ran = unsafe { variant.run(signature, &call) };
         let failed = ran.as_ref().err().map(ToString::to_string);
