@@ -157,7 +157,7 @@ pub(crate) fn erfc_quick_f64(b: f64) -> f64 {
     let d = b + ERFC_SHIFT_F64;
     let v = 1.0 / d;
     // What the roundings of d and v lost is magnified by the polynomial.
-    let e = (-v).mul_add(b - (d - ERFC_SHIFT_F64), (-v).mul_add(d, 1.0));
+    let e = (-v).mul_add(b - (d - ERFC_SHIFT_F64), fma_once(-v, d, 1.0));
     let u = v.mul_add(e, v - ERFC_F64_MID);
     let p = u.mul_add(ERFC_F64_22, ERFC_F64_21);
     let p = p.mul_add(u, ERFC_F64_20);
@@ -197,7 +197,7 @@ pub(crate) fn erfc_quick_f64(b: f64) -> f64 {
     let p = p.mul_add(r1, ERFC_EXP_F64_4);
     let p = p.mul_add(r1, ERFC_EXP_F64_3);
     let p = p.mul_add(r1, ERFC_EXP_F64_2);
-    let s = p.mul_add(r1 * r1, c);
+    let s = p.mul_add(r1 * r1, c + e);
     scale_f64((r + s).mul_add(y, y), t)
 }
 

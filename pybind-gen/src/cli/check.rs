@@ -5,12 +5,20 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A gate, and the module of Python that it is.
-const TYPE_CHECKERS: [(&str, &str, &[&str]); 3] = [
-    ("the stubs agree with the module", "mypy.stubtest", &["--ignore-missing-stub"]),
-    ("mypy accepts the stubs", "mypy", &["--strict"]),
-    ("basedpyright accepts the stubs", "basedpyright", &[]),
+/// A gate, the module of Python that it is, and its options but the last, which is the module's name, or its folder.
+const TYPE_CHECKERS: [(&str, &str, &[&str], Of); 3] = [
+    ("the stubs agree with the module", "mypy.stubtest", &["--ignore-missing-stub"], Of::Name),
+    // By its folder mypy takes all that is installed beside it for the user's own.
+    ("mypy accepts the stubs", "mypy", &["--strict", "--package"], Of::Name),
+    ("basedpyright accepts the stubs", "basedpyright", &[], Of::Folder),
 ];
+
+/// What a type checker is told of a module.
+#[derive(Clone, Copy)]
+enum Of {
+    Name,
+    Folder,
+}
 
 /// Runs the gates. Whether all hold; those whose program is not installed are named, and hold nothing.
 pub(super) fn run(module: &str, python: Option<&Path>, wheel: Option<&Path>) -> Result<bool> {
@@ -18,15 +26,18 @@ pub(super) fn run(module: &str, python: Option<&Path>, wheel: Option<&Path>) -> 
     let folder = output(python, &["-c", &format!("import {module}, os; print(os.path.dirname({module}.__file__))")])?;
     let files = files(Path::new(folder.trim()))?;
     let mut holds = said("the module has its stub and py.typed", has_stub(&files));
-    for (what, program, options) in TYPE_CHECKERS {
+    for (what, program, options, of) in TYPE_CHECKERS {
         let found =
             format!("import importlib.util as u, sys; sys.exit(not u.find_spec('{}'))", program.split('.').next().unwrap_or(program));
         if !Command::new(python).args(["-c", &found]).status()?.success() {
             println!("not run  {what}: {program} is not installed");
             continue;
         }
-        let of = if program == "mypy.stubtest" { module } else { folder.trim() };
-        holds &= said(what, Command::new(python).args(["-m", program, of]).args(options).status()?.success());
+        let of = match of {
+            Of::Name => module,
+            Of::Folder => folder.trim(),
+        };
+        holds &= said(what, Command::new(python).args(["-m", program]).args(options).arg(of).status()?.success());
     }
     if let Some(wheel) = wheel {
         let list = format!("import zipfile; print(*zipfile.ZipFile({:?}).namelist(), sep='\\n')", wheel.display().to_string());

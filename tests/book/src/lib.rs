@@ -21,6 +21,7 @@ chapters! {
     python "docs/python.md"
     border "docs/border.md"
     cuda "docs/cuda.md"
+    gpu "docs/gpu.md"
     packaging "docs/packaging.md"
     debugging "docs/debugging.md"
     comparison "docs/comparison.md"

@@ -194,7 +194,7 @@ quick! {
 }
 
 /// What is promised of `fast_math`.
-const QUICK_BOUNDS: Bounds = Bounds { fused: [4.0, 4.0], sse2: [4.5, 5.0] };
+const QUICK_BOUNDS: Bounds = Bounds { fused: [4.0, 4.0], sse2: [4.0, 4.0] };
 
 /// The quick variants, measured as what they stand for is. The plain function is the exact one.
 pub static QUICK_FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
