@@ -182,14 +182,14 @@ pub fn hypot<T: Float>(x: T, y: T) -> T {
 }
 
 /// The natural logarithm; -inf at 0, NaN below. Within 1 ULP.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn log<T: Float>(x: T) -> T {
     x.ln()
 }
 
 /// The logarithm to base 10; -inf at 0, NaN below. Within 1 ULP (float32), 1.5 ULP (float64).
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn log10<T: Float>(x: T) -> T {
     x.log10()
@@ -203,7 +203,7 @@ pub fn log1p<T: Float>(x: T) -> T {
 }
 
 /// The logarithm to base 2; exact for powers of two; -inf at 0, NaN below. Within 1 ULP.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn log2<T: Float>(x: T) -> T {
     x.log2()
