@@ -156,48 +156,22 @@ pub fn tile_store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Til
     }
 }
 
-/// Reads the elements of `at`, `at + stride`, ... of active lanes. Like [`store_each`] a function of its own: it is rarely called, and there are
-/// many places that might, each of which would be long to compile.
+/// Calls `each` with the number and the address of every active lane of `at`, `at + stride`, ... that is within the shape, and notes the first that is
+/// not. A function of its own: it is rarely called, and there are many places that might, each of which would be long to compile.
 #[inline(never)]
-fn load_each<T: Dtype, const N: usize>(
+fn lane_by_lane<T: Dtype, const N: usize>(
     fault: &FaultCell,
     x: Tile<T, N>,
     at: [u64; N],
     stride: [i64; N],
     active: u64,
-    gang: &mut [T::Scalar; GANG as usize],
+    each: &mut dyn FnMut(usize, *mut T::Scalar),
 ) {
     let mut index = at;
-    for (k, value) in gang.iter_mut().enumerate() {
+    for k in 0..GANG as usize {
         if active & (1 << k) != 0 {
             if x.holds(index) {
-                // SAFETY: within the shape, whose elements are initialised.
-                *value = unsafe { x.address(index).read() };
-            } else {
-                let (index, len) = x.beyond(index);
-                fault.note_own(index, len);
-            }
-        }
-        step(&mut index, stride);
-    }
-}
-
-/// Writes them.
-#[inline(never)]
-fn store_each<T: Dtype, const N: usize>(
-    fault: &FaultCell,
-    x: Tile<T, N>,
-    at: [u64; N],
-    stride: [i64; N],
-    active: u64,
-    gang: &[T::Scalar; GANG as usize],
-) {
-    let mut index = at;
-    for (k, value) in gang.iter().enumerate() {
-        if active & (1 << k) != 0 {
-            if x.holds(index) {
-                // SAFETY: within the shape; a loop that writes borrows the array for writing.
-                unsafe { x.address(index).write(*value) };
+                each(k, x.address(index));
             } else {
                 let (index, len) = x.beyond(index);
                 fault.note_own(index, len);
@@ -224,7 +198,8 @@ pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x:
         return Varying(unsafe { T::fill(cx.isa, &*x.address(at).cast()) });
     }
     let mut gang = [T::default().widen(); GANG as usize];
-    load_each(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut gang);
+    // SAFETY: within the shape, whose elements are initialised.
+    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, at| gang[k] = unsafe { at.read() });
     Varying(T::fill(cx.isa, &gang))
 }
 
@@ -250,7 +225,8 @@ pub fn tile_store<T: Dtype, I: Isa, const N: usize>(
     }
     let mut gang = [T::default().widen(); GANG as usize];
     T::spill(cx.isa, value.0, &mut gang);
-    store_each(cx.fault, x.anew(), at, stride, cx.active_bits(), &gang);
+    // SAFETY: within the shape; a loop that writes borrows the array for writing.
+    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, at| unsafe { at.write(gang[k]) });
 }
 
 /// The elements of an index per lane.
