@@ -107,7 +107,10 @@ impl Fake {
 }
 
 impl Drop for Fake {
+    /// A test ends with nothing left alive: what were given back later would meet the next test's devices.
     fn drop(&mut self) {
+        let live = self.live();
+        assert!(live.is_empty() || std::thread::panicking(), "still alive at the end of a test: {live}");
         self.reset();
         // What is left there is of no further use.
         let _ = std::fs::remove_dir_all(&self.cache);

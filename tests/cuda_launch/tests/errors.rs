@@ -100,4 +100,6 @@ fn what_cannot_be_given_back_is_no_panic() {
         fake.fail(name, 0);
         everything().unwrap();
     }
+    // What could not be given back is still alive.
+    fake.restart();
 }
