@@ -3,12 +3,13 @@
 from time import thread_time
 from typing import TypedDict
 
-import numpy as np
 from peers import of_rust
 
-# Bytes that are worked on: within the second cache of most machines, within the third, and far beyond. A row's roof is that of the largest
-# size below its arrays, so that the row cannot be quicker. Of less than the smallest size, the time is that of the call.
-SIZES = (256 << 10, 3 << 20, 12 << 20, 96 << 20, 384 << 20)
+# Bytes that are worked on: within the first cache, the second, beyond it, and so on. A row's roof is that of the largest size below its arrays, so that the
+# row cannot be quicker.
+SIZES = (16 << 10, 256 << 10, 512 << 10, 3 << 20, 12 << 20, 96 << 20, 384 << 20)
+# Of the smallest sizes, a call is long enough with so many that its own time is nothing.
+BYTES_PER_CALL = 16 << 20
 SECONDS = 0.02
 TRIES = 7
 
@@ -35,25 +36,33 @@ def best_of(call: str, names: dict[str, object]) -> float:
     return best
 
 
-def bandwidth(plain: of_rust.Plain, loops: of_rust.Loops, size: int) -> float:
-    """Bytes per second: the best of STREAM's triad, past the caches and into them, and of a sum, over `size` bytes."""
-    n = size // 12 // 16 * 16
-    a, b, out, x = of_rust.aligned(n), of_rust.aligned(n), of_rust.aligned(n), of_rust.aligned(3 * n)
-    names = {"a": a, "b": b, "out": out, "x": x, "loops": loops, "triad": plain.triad, "addresses": [plain.at(y) for y in (a, b, out)]}
-    calls = ["loops.saxpy(3.0, a, b, out)", "triad(*addresses, out.size)"]
-    best = min(best_of(call, names) for call in [*calls, "loops.sum(x)"])
-    assert np.all(out == 4)
-    # Without the call itself, which is a fifth of the time for the smallest size.
-    return 12 * n / (best - best_of("loops.sum(nothing)", {"loops": loops, "nothing": of_rust.aligned(0)}))
+# The ways of `moves` in benches/plain/src/roofs.rs, and how many arrays each goes through.
+WAYS = (1, 2, 3, 2, 3)
 
 
-def measure(plain: of_rust.Plain, loops: of_rust.Loops) -> Roofs:
+def bandwidth(plain: of_rust.Plain, size: int) -> float:
+    """Bytes per second over `size` bytes: the best of reading, copying and STREAM's triad, past the caches and into them."""
+    whole, best = of_rust.aligned(size // 4), 0.0
+    for way, arrays in enumerate(WAYS):
+        n = size // 4 // arrays // 128 * 128
+        # One behind the other: no two of them begin in the same set of a cache, as they would in memory of their own.
+        addresses = [plain.at(whole) + 4 * n * min(k, arrays - 1) for k in range(3)]
+        arguments = (way, *addresses, n, max(1, BYTES_PER_CALL // size))
+        moved = plain.moves(*arguments)
+        if moved:
+            best = max(best, moved / best_of("moves(*arguments)", {"moves": plain.moves, "arguments": arguments}))
+    return best
+
+
+def measure(plain: of_rust.Plain) -> Roofs:
     rounds = 1 << 18
     seconds = best_of("multiply_adds(rounds)", {"multiply_adds": plain.multiply_adds, "rounds": rounds})
-    return Roofs(
-        bytes_per_second={str(size): bandwidth(plain, loops, size) for size in SIZES},
-        operations_per_second=plain.multiply_adds(rounds) / seconds,
-    )
+    bandwidths: dict[str, float] = {}
+    most = 0.0
+    for size in reversed(SIZES):  # less memory is not slower, whatever else ran just then
+        most = max(most, bandwidth(plain, size))
+        bandwidths[str(size)] = most
+    return Roofs(bytes_per_second=dict(reversed(bandwidths.items())), operations_per_second=plain.multiply_adds(rounds) / seconds)
 
 
 def higher(one: Roofs, other: Roofs) -> Roofs:

@@ -106,12 +106,11 @@ def speed(options: argparse.Namespace) -> tuple[dict[str, Any], bool]:
     rust = shared.of_rust()
     record: dict[str, Any] = {}
     if "plain" in rust:
-        loops = rust.get("arch", rust["plain"])
-        before = roofs.measure(rust["plain"], loops)
+        before = roofs.measure(rust["plain"])
     record["rows"] = results = rows.speed(options.only, shared)
     holds = all(row["holds"] for row in results)
     if "plain" in rust:
-        after = roofs.measure(rust["plain"], loops)
+        after = roofs.measure(rust["plain"])
         record |= {"roofs": roofs.higher(before, after), "roofs_first": before, "roofs_last": after}
         print("\nroofs, first and last:")
         for size, first_value in before["bytes_per_second"].items():

@@ -68,7 +68,7 @@ class Plain(Loops):
         self._histogram = self.function("histogram", None, POINTER, SIZE, POINTER)
         self._jacobi = self.function("jacobi", None, POINTER, SIZE, SIZE, POINTER)
         self._layernorm = self.function("layernorm", None, POINTER, SIZE, SIZE, POINTER, POINTER, POINTER)
-        self.triad = self.function("triad", None, POINTER, POINTER, POINTER, SIZE)
+        self.moves = self.function("moves", SIZE, SIZE, POINTER, POINTER, POINTER, SIZE, SIZE)
         self.multiply_adds = self.function("multiply_adds", ctypes.c_double, SIZE)
         self.has_arch = bool(self.function("has_arch", ctypes.c_bool)())
 
