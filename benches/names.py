@@ -10,7 +10,7 @@ import fastops
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
-from peers import of_numpy, of_rust
+from peers import built, of_numpy, of_rust
 
 Array = NDArray[Any]
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
@@ -54,24 +54,29 @@ def grid(low: float, high: float, n: int, axis: int) -> Array:
 class Names:
     """The names that all rows share, and those of a row."""
 
-    def __init__(self, native: Path | None, fast_math: Path | None, cython: Path | None) -> None:
+    def __init__(self, native: Path | None, fast_math: Path | None, builds: Path | None) -> None:
         self._native, self._fast_math = native, fast_math
         self._shared: dict[str, Any] = {"np": np, "fastops": fastops, "empty": empty, "grid": grid, "of_numpy": of_numpy, **TYPES}
-        for module in ("numexpr", "numba", "torch", "jax", "mmh3", "xxhash", "hashlib"):
+        for module in ("numexpr", "numba", "torch", "jax", "halide", "mmh3", "xxhash", "hashlib"):
             if importlib.util.find_spec(module) is not None:
                 self._shared[module] = importlib.import_module(module)
-        for module in ("numba", "torch", "jax"):
+        for module in ("numba", "torch", "jax", "halide"):
             if module in self._shared:
                 self._shared[f"of_{module}"] = importlib.import_module(f"peers.of_{module}")
+        if importlib.util.find_spec("PIL") is not None:
+            self._shared["of_jpeg"] = importlib.import_module("peers.of_jpeg")
         if "torch" in self._shared:
             self._shared["torch"].set_num_threads(1)
-        if cython is not None and importlib.util.find_spec("Cython") is not None:
-            self._shared["of_cython"] = importlib.import_module("peers.cython_build").load(cython)
+        for compiler in ("Cython", "pythran"):
+            if builds is not None and importlib.util.find_spec(compiler) is not None:
+                name = f"of_{compiler.lower()}"
+                self._shared[name] = built.load(builds, name)
         self._there = {*self._shared, *self.of_rust()}
 
     def has(self, peer: str) -> bool:
         """Whether a column's others are there."""
-        needs = {"numpy": "np", "numba_exact": "numba", "compiled": "torch", "cython": "of_cython", "without": "fast_math"}
+        needs = {"numpy": "np", "numba_exact": "numba", "compiled": "torch", "without": "fast_math"}
+        needs |= {"cython": "of_cython", "pythran": "of_pythran", "pillow": "of_jpeg"}
         return needs.get(peer, peer) in self._there
 
     def of_rust(self) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import TypedDict
 
 from peers import of_rust
 
-# Bytes that are worked on: within the first cache, the second, beyond it, and so on. A row's roof is that of the largest size below its arrays, so that the
-# row cannot be quicker.
+# Bytes that are worked on: within the first cache, the second, beyond it, and so on. A row's roof is that of the largest size below its
+# arrays, so that the row cannot be quicker.
 SIZES = (16 << 10, 256 << 10, 512 << 10, 3 << 20, 12 << 20, 96 << 20, 384 << 20)
 # Of the smallest sizes, a call is long enough with so many that its own time is nothing.
 BYTES_PER_CALL = 16 << 20

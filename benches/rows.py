@@ -19,7 +19,7 @@ SECONDS_PER_SAMPLE = 2e-3
 SAMPLES = (7, 31)
 SECONDS_PER_ROW = 4.0
 # Others than libraries for Python: a limit is about them only where there is nothing else.
-BESIDE = ("cython", "plain", "wide", "arch")
+BESIDE = ("cython", "pythran", "halide", "plain", "wide", "arch")
 
 
 class Definition(TypedDict):
@@ -30,6 +30,7 @@ class Definition(TypedDict):
     arrays: dict[str, str]
     ours: str
     numpy: NotRequired[str]
+    pillow: NotRequired[str]
     numexpr: NotRequired[str]
     numba: NotRequired[str]
     numba_exact: NotRequired[str]
@@ -37,6 +38,8 @@ class Definition(TypedDict):
     compiled: NotRequired[str]
     jax: NotRequired[str]
     cython: NotRequired[str]
+    pythran: NotRequired[str]
+    halide: NotRequired[str]
     plain: NotRequired[str]
     wide: NotRequired[str]
     arch: NotRequired[str]

@@ -35,7 +35,7 @@ from names import Names  # noqa: E402
 
 # How much of a roof a row may be measured at: both are measured, and on a machine that is never quite quiet.
 ROOF_TOLERANCE = 1.1
-LIBRARIES = ("numpy", "numexpr", "numba", "torch", "jax", "cython", "mmh3", "xxhash", "ml_dtypes")
+LIBRARIES = ("numpy", "numexpr", "numba", "torch", "jax", "cython", "pythran", "halide", "mmh3", "xxhash", "ml_dtypes")
 
 
 def pin() -> int | None:
@@ -102,7 +102,7 @@ def beyond_the_roof(results: list[rows.Result], limits: roofs.Roofs) -> list[str
 
 def speed(options: argparse.Namespace) -> tuple[dict[str, Any], bool]:
     """The rows between two measurements of the roofs."""
-    shared = Names(options.plain, options.fast_math, options.cython)
+    shared = Names(options.plain, options.fast_math, options.builds)
     rust = shared.of_rust()
     record: dict[str, Any] = {}
     if "plain" in rust:
@@ -129,7 +129,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="a JSON file for the results")
     parser.add_argument("--plain", type=Path, help="the library of benches/plain")
     parser.add_argument("--fast-math", type=Path, help="the library of benches/fast_math")
-    parser.add_argument("--cython", type=Path, help="a folder for what Cython makes")
+    parser.add_argument("--builds", type=Path, help="a folder for what Cython and Pythran make")
     parser.add_argument("--only", help="the speed rows whose names hold this text, and nothing else")
     parser.add_argument("--first", action="store_true", help="first calls, and nothing else")
     parser.add_argument("--tail", action="store_true", help="calls of many shapes, and nothing else")

@@ -3,6 +3,7 @@
 # Column of the rows' files: its title.
 PEERS = {
     "numpy": "NumPy",
+    "pillow": "Pillow, NumPy",
     "numexpr": "numexpr",
     "numba": "Numba, fastmath",
     "numba_exact": "Numba",
@@ -10,6 +11,8 @@ PEERS = {
     "compiled": "torch.compile",
     "jax": "JAX",
     "cython": "Cython",
+    "pythran": "Pythran",
+    "halide": "Halide",
     "plain": "Rust loop",
     "wide": "wide",
     "arch": "core::arch",

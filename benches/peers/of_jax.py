@@ -66,3 +66,10 @@ def normalize(x: jax.Array, mean: jax.Array, std: jax.Array) -> jax.Array:
 # In the formats of 16 bits, with f32 between load and store.
 gelu_half = waits(lambda x: jax.nn.gelu(x.astype(jnp.float32), approximate=True).astype(x.dtype))
 softmax_half = waits(lambda x: jax.nn.softmax(x.astype(jnp.float32), axis=-1).astype(x.dtype))
+
+
+def top_k(x: jax.Array, k: int) -> Any:
+    return jax.block_until_ready(largest(x, k))
+
+
+largest = jax.jit(jax.lax.top_k, static_argnums=1)

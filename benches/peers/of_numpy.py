@@ -29,6 +29,12 @@ def hwc_to_chw(img: NDArray[np.uint8], mean: F32, std: F32) -> F32:
     return ((img.transpose(0, 3, 1, 2) / np.float32(255) - mean[:, None, None]) / std[:, None, None]).astype(np.float32, order="C")
 
 
+def top_k(x: F32, k: int) -> tuple[F32, F32]:
+    largest = np.argpartition(x, -k)[-k:]
+    order = largest[np.argsort(-x[largest])]
+    return x[order], order
+
+
 def gelu(x: F32, out: F32) -> F32:
     """Without a new array."""
     np.multiply(x, x, out=out)

@@ -85,3 +85,11 @@ def hwc_to_chw_eager(img: Any, mean: Any, std: Any, out: Any) -> Any:
     scale = 1 / (255 * std)
     torch.mul(img.permute(0, 3, 1, 2), scale[:, None, None], out=out)
     return out.sub_((mean / std)[:, None, None])
+
+
+def resize_normalize(img: Any, mean: Any, std: Any, out: Any) -> Any:
+    """Of an array of NumPy's, as decoders give it."""
+    planes = torch.from_numpy(img).permute(2, 0, 1)[None].float()
+    resized = torch.nn.functional.interpolate(planes, out.shape[1:], mode="bilinear", align_corners=False)[0]
+    torch.mul(resized, (1 / (255 * std))[:, None, None], out=out)
+    return out.sub_((mean / std)[:, None, None])

@@ -278,6 +278,14 @@ def test_classes(rng: np.random.Generator) -> None:
     fastops.top_k(x, out=(values, indices))
     np.testing.assert_array_equal(indices, np.argsort(-x, axis=-1, kind="stable")[:, :7])
     np.testing.assert_array_equal(values, np.take_along_axis(x, indices, axis=-1))
+    # Several chunks, most of whose numbers are the lowest there are.
+    for dtype, lowest in (("float32", -np.inf), ("float64", -np.inf), ("int32", np.iinfo(np.int32).min)):
+        y = rng.integers(-40, 40, (3, 70_000)).astype(dtype)
+        y[:, ::2], y[0, 2:] = lowest, lowest
+        values, indices = np.empty((3, 5), dtype), np.empty((3, 5), np.int64)
+        fastops.top_k(y, out=(values, indices))
+        np.testing.assert_array_equal(indices, np.argsort(-y.astype(float), axis=-1, kind="stable")[:, :5])
+        np.testing.assert_array_equal(values, np.take_along_axis(y, indices, axis=-1))
     labels = rng.integers(0, 100, 5)
     want = -log_softmax(wide(x))[np.arange(5), labels]
     close(fastops.cross_entropy(x, labels), want, "float32", 5)

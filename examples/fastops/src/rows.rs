@@ -162,30 +162,62 @@ pub fn cross_entropy<T: Float>(x: &[T], label: i64) -> T {
     m + s.ln() - x[label as usize]
 }
 
+/// The most chunks that `top_k` cuts a row into.
+const CHUNKS: usize = 1024;
+
 /// The largest values along the last axis and their indices, the largest first, of equal ones that of the lowest index. The outputs say how many:
-/// `top_k(x, out=(values, indices))`.
+/// `top_k(x, out=(values, indices))`. A NaN is none of them, and is an error where there are not enough numbers.
+///
+/// Each chunk's largest value is found once; then only the chunks that values are taken from are looked at again.
 #[kernel(dtypes(f32, f64, i32), signature = "(n)->(k),(k)")]
 #[python_export]
 pub fn top_k<T: Num>(x: &[T], values: &mut [T], indices: &mut [i64]) {
     let n = x.len();
-    let (mut last, mut last_at) = (T::ZERO, 0);
+    let lowest = f64::NEG_INFINITY as T;
+    let size = ((n + CHUNKS - 1) / CHUNKS).max(64);
+    let chunks = (n + size - 1) / size;
+    let mut tops = [lowest; CHUNKS];
+    for c in 0..chunks {
+        let mut top = lowest;
+        for i in lanes(c * size..((c + 1) * size).min(n)) {
+            top = top.max(x[i]);
+        }
+        tops[c] = top;
+    }
+    // What was found last: the next one is smaller, or equal and further on.
+    let (mut last, mut last_at) = (lowest, 0);
     for r in 0..values.len() {
-        // After the last one found: smaller, or equal and of a higher index.
-        let mut m = T::MIN;
-        for i in lanes(0..n) {
-            if r == 0 || x[i] < last || x[i] == last && i > last_at {
-                m = m.max(x[i]);
+        let mut largest = lowest;
+        for c in lanes(0..chunks) {
+            largest = largest.max(tops[c]);
+        }
+        let mut chunk = chunks;
+        for c in lanes(0..chunks) {
+            if tops[c] == largest {
+                chunk = chunk.min(c);
             }
         }
+        // The lowest value is also the top of a chunk that has no more: then it may be anywhere.
+        let anywhere = largest == lowest;
+        let (start, end) = if anywhere { (0, n) } else { (chunk * size, ((chunk + 1) * size).min(n)) };
         let mut at = n;
-        for i in lanes(0..n) {
-            if x[i] == m && (r == 0 || x[i] < last || i > last_at) {
+        for i in lanes(start..end) {
+            if x[i] == largest && (r == 0 || largest < last || i > last_at) {
                 at = at.min(i);
             }
         }
-        values[r] = x[at];
+        values[r] = x[at]; // beyond the end where there was none
         indices[r] = at as i64;
-        last = m;
+        last = largest;
         last_at = at;
+        if !anywhere {
+            let mut top = lowest;
+            for i in lanes(start..end) {
+                if x[i] < largest || x[i] == largest && i > at {
+                    top = top.max(x[i]);
+                }
+            }
+            tops[chunk] = top;
+        }
     }
 }

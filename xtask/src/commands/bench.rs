@@ -29,7 +29,7 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
     let (with_peers, write) = (taken(&mut options, "--peers"), taken(&mut options, "--write"));
     let wheel = venv.install_wheel(FASTOPS)?;
     let folder = workspace.target.join("bench");
-    let (record, cython) = (folder.join("speed.json"), folder.join("cython"));
+    let (record, builds) = (folder.join("speed.json"), folder.join("builds"));
     let (plain, fast_math) = libraries(workspace)?;
     let libraries = ["--plain".into(), plain.into_os_string(), "--fast-math".into(), fast_math.into_os_string()];
     if !with_peers {
@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
     let peers = Venv::peers(workspace)?;
     peers.install(Packages::Bench)?;
     let (python, site, inductor) = (peers.python(), peers.site(&[wheel])?, folder.join("inductor"));
-    let command = cmd!(workspace.shell, "{python} benches/run.py --out {record} {libraries...} --cython {cython} {options...}");
+    let command = cmd!(workspace.shell, "{python} benches/run.py --out {record} {libraries...} --builds {builds} {options...}");
     let measured = run_program(command.env("PYTHONPATH", site).env("TORCHINDUCTOR_CACHE_DIR", inductor));
     let images = if write { workspace.root.join("docs/images") } else { folder.clone() };
     run_program(cmd!(workspace.shell, "{python} benches/plot.py {record} {images}"))?;
