@@ -2,7 +2,7 @@
 
 use crate::process::{Count, read, run};
 use crate::workspace::Workspace;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use xshell::cmd;
@@ -204,6 +204,9 @@ pub fn check_wheel(venv: &Venv<'_>, file: &Path) -> Result<Count> {
     for (what, is_it) in [
         ("a type stub `fastops/*.pyi`", (|name: &str| name.starts_with("fastops/") && name.ends_with(".pyi")) as fn(&str) -> bool),
         ("the marker `fastops/py.typed`", |name| name == "fastops/py.typed"),
+        ("a bill of materials `*.dist-info/sboms/*.cyclonedx.json`", |name| {
+            name.contains(".dist-info/sboms/") && name.ends_with(".cyclonedx.json")
+        }),
         ("a stable-ABI module `fastops/*.abi3.so`", |name| {
             name.starts_with("fastops/") && (name.contains(".abi3.") || name.ends_with(".pyd"))
         }),
@@ -212,7 +215,15 @@ pub fn check_wheel(venv: &Venv<'_>, file: &Path) -> Result<Count> {
             bail!("the wheel lacks {what}");
         }
     }
-    let mut count = Count { passed: 4, failed: 0 };
+    // Of each crate in the module the bill says which version it is, and under which licence.
+    let unlicensed = "import json, sys, zipfile; wheel = zipfile.ZipFile(sys.argv[1]); \
+                      [bill] = [name for name in wheel.namelist() if name.endswith('.cyclonedx.json')]; \
+                      crates = json.loads(wheel.read(bill))['components']; assert 'lanecraft-core' in [crate['name'] for crate in crates]; \
+                      print(*[crate['name'] for crate in crates if not crate.get('licenses') or not crate.get('version')])";
+    let python = venv.python();
+    let unlicensed = read(cmd!(venv.workspace.shell, "{python} -c {unlicensed} {file}"))?;
+    ensure!(unlicensed.is_empty(), "the bill of materials lacks versions or licences of {unlicensed}");
+    let mut count = Count { passed: 6, failed: 0 };
     count += audit_wheel(venv, file)?;
     Ok(count)
 }

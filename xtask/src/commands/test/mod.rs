@@ -47,7 +47,7 @@ const QUICK: &[&str] = &[
 /// Those of them that need the wheels.
 const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "deny", "neon"];
+const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "platforms", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -148,7 +148,8 @@ fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         Ok(count)
     });
     steps.step("counts", "instructions that kernels run, within 3 % of the table", || counts::check(workspace));
-    steps.step("package", "the crates as they are published", || rust::package(workspace));
+    steps.step("package", "the crates as they are published, in order, but for the upload", || rust::package(workspace));
+    steps.step("platforms", "the crates compiled for Windows and macOS, but not linked", || rust::platforms(workspace));
     steps.step("deny", "advisories, licences, sources of the dependencies", || rust::deny(workspace));
     steps.step("neon", "Rust tests on 64-bit ARM, under qemu", || neon::tests(workspace));
 }

@@ -138,10 +138,30 @@ pub fn msrv(workspace: &Workspace) -> Result<Report> {
 const PUBLISHED: [&str; 6] =
     ["lanecraft-lang", "lanecraft-macros", "lanecraft-core", "lanecraft-backends", "lanecraft-pybind-gen", "lanecraft"];
 
-/// Packs the crates as for crates.io, and compiles them from what was packed.
+/// Publishes the crates but for the upload: packs them, compiles each from what was packed, those it depends on among them, and asks crates.io's index.
 pub fn package(workspace: &Workspace) -> Result<Count> {
     let packages = PUBLISHED.iter().flat_map(|name| ["--package", name]);
-    run(cmd!(workspace.shell, "cargo package --quiet --allow-dirty {packages...}"))
+    run(cmd!(workspace.shell, "cargo publish --dry-run --quiet --allow-dirty {packages...}"))
+}
+
+/// What else Lanecraft is written for, and no developer's machine is.
+const PLATFORMS: [&str; 3] = ["x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
+
+/// The crates as the compiler sees them there; only linking needs more than rustup has. Those targets that rustup has not are left out.
+pub fn platforms(workspace: &Workspace) -> Result<Report> {
+    let (sh, target) = (&workspace.shell, workspace.target.join("platforms"));
+    let installed = cmd!(sh, "rustup target list --installed").quiet().ignore_stderr().read().unwrap_or_default();
+    let (there, missing): (Vec<&str>, Vec<&str>) =
+        PLATFORMS.into_iter().partition(|platform| installed.lines().any(|line| line == *platform));
+    if !missing.is_empty() {
+        println!("not checked: {}; `rustup target add` gets them", missing.join(", "));
+    }
+    let mut count = Count::default();
+    for platform in &there {
+        let command = cmd!(sh, "cargo check --quiet --target {platform} --package lanecraft --features ndarray,cuda,build,python");
+        count += run(command.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "-D warnings"))?;
+    }
+    Ok(if there.is_empty() { Report::Impossible("rustup has none of the targets".to_owned()) } else { count.into() })
 }
 
 /// Advisories, licences and sources of the dependencies, by `deny.toml`.
