@@ -57,10 +57,15 @@ impl std::error::Error for RunError {}
 impl RunError {
     /// The same, of a part that begins at element `by` of a call.
     pub fn further(self, by: usize) -> Self {
+        self.moved(|element| element + by)
+    }
+
+    /// The same, of an element that has another number in the call.
+    pub(crate) fn moved(self, to: impl Fn(usize) -> usize) -> Self {
         match self {
-            Self::Fault(fault) => Self::Fault(Fault { index: fault.index + by, ..fault }),
+            Self::Fault(fault) => Self::Fault(Fault { index: to(fault.index), ..fault }),
             Self::Found(mut report) => {
-                report.element += by;
+                report.element = to(report.element);
                 Self::Found(report)
             }
             other => other,

@@ -4,6 +4,8 @@
 //! - [`level`]: [`Level`], which levels this build and this CPU have, and which one is in use;
 //! - `entry`: one function per kernel variant and level, compiled with the level's instructions;
 //! - `strip`: n elements of every operand at any strides, brought into the whole gangs that an entry takes;
+//! - `copies`: elements on their way between the user's memory and buffers;
+//! - `tile`: short rows, and those of transposed operands, several at once;
 //! - `threads`: long work split over threads;
 //! - [`interrupt`]: stopping a long call;
 //! - [`debug`](mod@debug): checked runs;
@@ -18,6 +20,7 @@
 //! - A call that fails gives an error value; it does not unwind.
 
 pub mod block;
+mod copies;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod debug;
@@ -30,6 +33,7 @@ mod nest;
 pub mod operand;
 mod strip;
 mod threads;
+mod tile;
 pub mod variant;
 
 pub use block::{BlockFunction, BlockInfo, BlockVariant, Dim, Signature, run_block};

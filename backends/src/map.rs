@@ -1,8 +1,6 @@
 //! A kernel over typed arrays, broadcast to the outputs' shape: what `gelu::map(&xs, &mut ys)` calls.
 
 use crate::error::{Error, RunError};
-use crate::level::Level;
-use crate::nest::Nest;
 use crate::operand::{Operand, OutputOperand, Source};
 use crate::variant::{Kernel, KernelInfo, Variant};
 use lanecraft_core::map::{MAX_OPERANDS, MapKernel, Pack};
@@ -28,7 +26,6 @@ fn map_erased(info: &'static KernelInfo, variant: &Variant, inputs: &[Operand<'_
     let first = &outputs[0].0;
     let shape = first.shape();
     check(info, inputs, outputs)?;
-    let level = Level::active().map_err(Error::Level)?;
 
     let of = |k: usize| match inputs.get(k) {
         Some(Operand { source: Source::InPlace, .. }) => first,
@@ -48,20 +45,12 @@ fn map_erased(info: &'static KernelInfo, variant: &Variant, inputs: &[Operand<'_
         steps
     };
 
-    if let &[len] = shape {
-        // SAFETY: the operands borrow their memory, the outputs exclusively; inputs have the outputs' length or one element,
-        // and the variant's dtypes.
-        let done = unsafe { variant.run_unordered(level, &at[..operands], len, &steps(0)[..operands]) };
-        return done.map_err(|error| named(info, error, shape, |index| vec![index]));
-    }
     if shape.contains(&0) {
         return Ok(());
     }
-    let nest = Nest::new(shape, at, operands, inputs.len(), steps);
     // SAFETY: the operands borrow their memory, the outputs exclusively; inputs broadcast to the outputs' shape, and all have
     // the variant's dtypes.
-    let done = unsafe { nest.run(variant, level) };
-    done.map_err(|error| named(info, error, shape, |index| nest.index(shape.len(), index)))
+    unsafe { variant.run_axes(shape, &at, steps) }.map_err(|error| named(info, error, shape))
 }
 
 /// Bytes from element to element of an operand on an axis of the outputs' shape of `rank` axes: 0 where it is broadcast.
@@ -107,8 +96,15 @@ pub(crate) fn check(info: &KernelInfo, inputs: &[Operand<'_>], outputs: &[Output
 
 /// The error of a run, with names.
 #[cold]
-fn named(info: &KernelInfo, error: RunError, shape: &[usize], index: impl Fn(usize) -> Vec<usize>) -> Error {
+fn named(info: &KernelInfo, error: RunError, shape: &[usize]) -> Error {
     let kernel = info.name;
+    let index = |mut element: usize| {
+        let mut index = shape.to_vec();
+        for n in index.iter_mut().rev() {
+            (element, *n) = (element / *n, element % *n);
+        }
+        index
+    };
     match error {
         RunError::Level(error) => Error::Level(error),
         RunError::Threads(error) => Error::Threads(error),

@@ -6,22 +6,24 @@ use crate::interrupt::CHUNK;
 use crate::level::Level;
 use crate::strip::Strip;
 use crate::threads;
+use crate::tile::Tiles;
 use crate::variant::Variant;
 use lanecraft_core::Fault;
 use lanecraft_core::map::MAX_OPERANDS;
+use lanecraft_core::stream;
 
-/// An inner axis shorter than this gives its place to the longest axis: the cost of a strip is that of many elements.
-const SHORT: usize = 32;
+/// Rows at least so long are streamed where the whole call is long enough: where two of them share a cache line, its stores wait for each other.
+const LONG: usize = 1024;
 
 /// Loops over axes, the innermost of which is a strip.
 #[derive(Debug)]
 pub(crate) struct Nest {
     /// The first element of each operand.
-    at: [*mut u8; MAX_OPERANDS],
-    operands: usize,
+    pub(crate) at: [*mut u8; MAX_OPERANDS],
+    pub(crate) operands: usize,
     /// The axes of the loops around the strip, outermost first.
-    outer: Vec<Axis>,
-    inner: Axis,
+    pub(crate) outer: Vec<Axis>,
+    pub(crate) inner: Axis,
 }
 
 // SAFETY: threads derive from the addresses those of strips that no two of them share.
@@ -31,10 +33,10 @@ unsafe impl Send for Nest {}
 
 /// One axis, or several merged into one.
 #[derive(Debug)]
-struct Axis {
-    len: usize,
+pub(crate) struct Axis {
+    pub(crate) len: usize,
     /// Bytes from element to element of each operand.
-    steps: [isize; MAX_OPERANDS],
+    pub(crate) steps: [isize; MAX_OPERANDS],
     members: Vec<Member>,
 }
 
@@ -93,12 +95,6 @@ impl Nest {
             };
             outer.extend(rest);
         }
-        if outer.last().is_some_and(|last| last.len < SHORT)
-            && let Some(longest) = (0..outer.len()).max_by_key(|k| outer[*k].len)
-        {
-            let longest = outer.remove(longest);
-            outer.push(longest);
-        }
         let inner = outer.pop().unwrap_or(Axis { len: 1, steps: [0; MAX_OPERANDS], members: Vec::new() });
         Self { at, operands, outer, inner }
     }
@@ -140,8 +136,21 @@ impl Nest {
             }
             return Ok(());
         }
-        let runner = variant.strip(level);
-        let team = if strips.saturating_mul(len) > threads::MIN_ELEMENTS { threads::team()? } else { None };
+        let elements = strips.saturating_mul(len);
+        let team = if elements > threads::MIN_ELEMENTS { threads::team()? } else { None };
+        if let Some(tiles) = Tiles::plan(self, variant.strip(level)) {
+            let runner = Strip { call: elements, ..variant.strip(level) };
+            let done = threads::split(team, tiles.count(), (CHUNK / tiles.size()).max(1), &|start, count| {
+                // SAFETY: the caller's promise, for these tiles, which no other part touches.
+                unsafe { tiles.run(runner, start, count) }
+            });
+            let is_input = |out: usize| (0..runner.inputs).any(|k| self.at[k] == self.at[out]);
+            if !matches!(done, Err(RunError::Fault(_))) || (runner.inputs..self.operands).any(is_input) {
+                return done;
+            }
+            // The fault that comes first is found row by row.
+        }
+        let runner = Strip { call: if len < LONG { 0 } else { elements }, ..variant.strip(level) };
         threads::split(team, strips, (CHUNK / len.max(1)).max(1), &|start, count| {
             // SAFETY: the caller's promise, for these strips, which no other part touches.
             unsafe { self.run_strips(runner, start, count) }
@@ -156,9 +165,10 @@ impl Nest {
         let (len, steps) = (self.inner.len, &self.inner.steps[..self.operands]);
         let mut at = self.start(start);
         let mut index = self.counters(start);
-        for strip in start..start + count {
+        let mut run = |strip: usize| {
             // SAFETY: the caller's promise.
-            unsafe { runner.run(&at[..self.operands], len, steps) }.map_err(|fault| Fault { index: fault.index + strip * len, ..fault })?;
+            unsafe { runner.run_unfenced(&at[..self.operands], len, steps) }
+                .map_err(|fault| Fault { index: fault.index + strip * len, ..fault })?;
             for (axis, count) in self.outer.iter().zip(&mut index).rev() {
                 *count += 1;
                 let wraps = *count == axis.len;
@@ -171,8 +181,13 @@ impl Nest {
                 }
                 *count = 0;
             }
+            Ok(())
+        };
+        let done = (start..start + count).try_for_each(&mut run);
+        if runner.may_stream(len) {
+            stream::fence();
         }
-        Ok(())
+        done
     }
 
     /// The loop counters of a strip.

@@ -6,9 +6,11 @@
 //! - The last `n % 16` elements of operands side by side are computed in the last 16, again for those in a gang before.
 //! - Otherwise they go through one gang per operand, filled up with copies of the last element. Either way nothing causes a
 //!   fault or a floating-point flag that the elements themselves do not cause.
+//! - The first elements of a long strip are computed as the last ones are, so that the gangs behind them lie within lines of the cache.
 //!
 //! Nothing here knows the kernel, only element sizes.
 
+use crate::copies::{gather, scatter, splat};
 use crate::entry::Entry;
 use lanecraft_core::Fault;
 use lanecraft_core::map::{Gang, Gang64, MAX_OPERANDS};
@@ -26,6 +28,9 @@ const WIDE_GANG: usize = <Gang64 as Gang>::SIZE;
 const WIDEST: usize = 8;
 /// Bytes for a gang of any operand.
 const GANG_BYTES: usize = WIDE_GANG * WIDEST;
+
+/// Strips of so many elements have their gangs within lines of the cache.
+const ALIGNED: usize = 16 * GANG;
 
 /// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
 pub(crate) const STREAMED: usize = 32 << 20;
@@ -99,7 +104,7 @@ impl Lie {
 
 impl Strip<'_> {
     #[inline(always)]
-    fn size(&self, k: usize) -> usize {
+    pub(crate) fn size(&self, k: usize) -> usize {
         self.sizes[k] as usize
     }
 
@@ -131,13 +136,25 @@ impl Strip<'_> {
     /// Every element of the inputs is readable and of the outputs writable; the elements are not [ordered](Self::is_ordered).
     /// The entry's level is on this CPU.
     pub(crate) unsafe fn run(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
+        // SAFETY: the caller's promise.
+        let done = unsafe { self.run_unfenced(args, n, steps) };
+        if self.may_stream(n) {
+            stream::fence();
+        }
+        done
+    }
+
+    /// [`run`](Self::run), as one of several strips, after which a [fence](stream::fence) is due if they [may stream](Self::may_stream).
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub(crate) unsafe fn run_unfenced(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Result<(), Fault> {
         if let Some(head) = self.streams_after(args, n, steps) {
             // SAFETY: the caller's promise, for the first elements and for the others; those are aligned.
             unsafe {
                 self.run_as(args, head, steps, Stores::Cache)?;
                 let at = advanced(args, head, steps);
                 let done = self.run_as(&at[..args.len()], n - head, steps, Stores::Stream);
-                stream::fence();
                 return done.map_err(|fault| Fault { index: fault.index + head, ..fault });
             }
         }
@@ -145,13 +162,18 @@ impl Strip<'_> {
         unsafe { self.run_as(args, n, steps, Stores::Cache) }
     }
 
+    /// Whether outputs of a call are so long that they may be [streamed](Stores::Stream).
+    pub(crate) fn may_stream(&self, n: usize) -> bool {
+        (self.inputs..self.sizes.len()).any(|out| n.max(self.call) >= STREAMED / self.size(out))
+    }
+
     /// Whether the outputs are worth [streaming](Stores::Stream), and after how many elements they all are at the start of a
     /// cache line. No, if they are not very long, have elements between theirs, or replace an input: its lines are in the cache.
     fn streams_after(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> Option<usize> {
-        let mut outputs = self.inputs..self.sizes.len();
-        if outputs.clone().all(|out| n.max(self.call) < STREAMED / self.size(out)) {
+        if !self.may_stream(n) {
             return None;
         }
+        let mut outputs = self.inputs..self.sizes.len();
         let first = self.inputs;
         let head = args[first].align_offset(LINE) / self.size(first);
         let fits = |out: usize| {
@@ -244,30 +266,76 @@ impl Strip<'_> {
         gangs: *mut u8,
         stores: Stores,
     ) -> Result<(), Fault> {
-        let rest = n % GANG;
-        let (whole, last) = (n - rest, n - GANG);
-        let mut at_last = *at;
+        let head = if stores == Stores::Cache { self.before_line(at, broadcast, n) } else { 0 };
+        let (rest, last) = ((n - head) % GANG, n - GANG);
+        let is_broadcast = |k: usize| broadcast & (1 << k) != 0;
+        // (Each address is written by itself: a copy of the whole array would wait for those that were.)
+        let from = |first: usize, waiting: Option<usize>| {
+            let mut from = [ptr::null_mut(); MAX_OPERANDS];
+            for k in 0..self.sizes.len() {
+                from[k] = match waiting {
+                    Some(place) if k >= self.inputs => gangs.wrapping_add(k * GANG_BYTES + place),
+                    _ if is_broadcast(k) => at[k],
+                    _ => at[k].wrapping_add(first * self.size(k)),
+                };
+            }
+            from
+        };
+        // What is left beside whole gangs is computed in gangs that overlap them. They come first, while no output has taken the place of an input, and
+        // their outputs wait.
+        let (first_place, last_place) = (GANG_BYTES / 2, 0);
+        if head > 0 {
+            // SAFETY: elements `0..GANG` of the inputs, the buffers as outputs.
+            unsafe { (self.entry)(&from(0, Some(first_place)), step, 1, Stores::Cache) }?;
+        }
         let mut done = Ok(());
         if rest > 0 {
-            // The last gang comes first, while no output has taken the place of an input, and its outputs wait.
-            for k in (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0) {
-                at_last[k] = if k < self.inputs { at[k].wrapping_add(last * self.size(k)) } else { gangs.wrapping_add(k * GANG_BYTES) };
-            }
             // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
-            done = unsafe { (self.entry)(&at_last, step, 1, Stores::Cache) };
+            done = unsafe { (self.entry)(&from(last, Some(last_place)), step, 1, Stores::Cache) };
         }
+        let whole = (n - head) / GANG;
         // SAFETY: whole gangs, side by side or one of equal elements.
-        unsafe { (self.entry)(at, step, whole / GANG, stores) }?;
-        // Elements before `whole` have no fault, so this one is of the rest.
+        unsafe { if head == 0 { (self.entry)(at, step, whole, stores) } else { (self.entry)(&from(head, None), step, whole, stores) } }
+            .map_err(|fault| Fault { index: fault.index + head, ..fault })?;
+        // Elements before have no fault, so this one is of the rest.
         done.map_err(|fault| Fault { index: fault.index + last, ..fault })?;
-        if rest > 0 {
-            for k in self.inputs..self.sizes.len() {
-                let size = self.size(k);
-                // SAFETY: elements `whole..n` are writable, and the entry has filled the buffer with elements `last..n`.
-                unsafe { ptr::copy_nonoverlapping(at_last[k].add((GANG - rest) * size), at[k].add(whole * size), rest * size) };
+        for k in (self.inputs..self.sizes.len()).filter(|_| head + rest > 0) {
+            let (size, buffer) = (self.size(k), gangs.wrapping_add(k * GANG_BYTES));
+            // SAFETY: the first and the last elements are writable, and the entry has filled the buffers with the gangs that they are in.
+            unsafe {
+                ptr::copy_nonoverlapping(buffer.add(first_place), at[k], head * size);
+                ptr::copy_nonoverlapping(buffer.add(last_place + (GANG - rest) * size), at[k].add((n - rest) * size), rest * size);
             }
         }
         Ok(())
+    }
+
+    /// [`before_line`](Self::before_line) of a strip as it comes; 0 where it does not run in place.
+    pub(crate) fn head(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> usize {
+        let (mut at, mut broadcast) = ([ptr::null_mut(); MAX_OPERANDS], 0);
+        for k in 0..self.sizes.len() {
+            at[k] = args[k];
+            match steps[k] {
+                0 if k < self.inputs => broadcast |= 1 << k,
+                step if step == self.size(k) as isize => {}
+                _ => return 0,
+            }
+        }
+        self.before_line(&at, broadcast, n)
+    }
+
+    /// How many elements there are before the gangs of the widest elements, an output's if there are some, lie within lines of the cache: NumPy's arrays
+    /// begin 16 bytes after one, and what straddles two costs up to a quarter of the time. None, where there are few gangs.
+    #[inline(always)]
+    fn before_line(&self, at: &[*mut u8; MAX_OPERANDS], broadcast: u32, n: usize) -> usize {
+        if n < ALIGNED {
+            return 0;
+        }
+        let Some(widest) = (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0).max_by_key(|k| self.sizes[*k]) else { return 0 };
+        let size = self.size(widest);
+        let line = LINE.min(GANG * size);
+        let before = at[widest].addr().wrapping_neg() % line;
+        if before.is_multiple_of(size) { before / size } else { 0 }
     }
 
     /// Runs `whole` elements, whole gangs, of which the operands in the set `strided` go through blocks. Of the others `at`
@@ -327,75 +395,4 @@ pub(crate) fn advanced(args: &[*mut u8], count: usize, steps: &[isize]) -> [*mut
         *at = arg.wrapping_offset(step.wrapping_mul(count as isize));
     }
     at
-}
-
-/// Calls `$f::<unsigned integer of $size bytes>`. Elements are moved as bits; the dtype does not matter.
-macro_rules! by_size {
-    ($size:expr, $f:ident($($a:expr),*)) => {
-        match $size {
-            1 => $f::<u8>($($a),*),
-            2 => $f::<u16>($($a),*),
-            4 => $f::<u32>($($a),*),
-            _ => $f::<u64>($($a),*),
-        }
-    };
-}
-
-/// Fills the gang at `to` with the element at `from`.
-///
-/// # Safety
-/// `from` is readable, `to` holds a gang, `size` is 1, 2, 4 or 8.
-#[inline]
-unsafe fn splat(to: *mut u8, from: *const u8, size: usize) {
-    #[inline(always)]
-    unsafe fn splat_as<U: Copy>(to: *mut u8, from: *const u8) {
-        // SAFETY: the caller's promise.
-        unsafe { to.cast::<[U; GANG]>().write_unaligned([from.cast::<U>().read_unaligned(); GANG]) }
-    }
-    // SAFETY: the caller's promise.
-    unsafe { by_size!(size, splat_as(to, from)) }
-}
-
-/// Copies `count` elements, `step` bytes apart at `from`, side by side to `to`.
-///
-/// # Safety
-/// The elements are readable, `to` holds `count`, `size` is 1, 2, 4 or 8.
-unsafe fn gather(to: *mut u8, from: *const u8, step: isize, size: usize, count: usize) {
-    #[inline(always)]
-    unsafe fn gather_as<U: Copy>(to: *mut u8, from: *const u8, step: isize, count: usize) {
-        let (mut to, mut from) = (to.cast::<U>(), from);
-        for _ in 0..count {
-            // SAFETY: the caller's promise, for this element.
-            unsafe { to.write_unaligned(from.cast::<U>().read_unaligned()) };
-            (to, from) = (to.wrapping_add(1), from.wrapping_offset(step));
-        }
-    }
-    if step == size as isize {
-        // SAFETY: the caller's promise.
-        return unsafe { ptr::copy_nonoverlapping(from, to, count * size) };
-    }
-    // SAFETY: the caller's promise.
-    unsafe { by_size!(size, gather_as(to, from, step, count)) }
-}
-
-/// Copies `count` elements, side by side at `from`, to places `step` bytes apart at `to`.
-///
-/// # Safety
-/// The elements are writable, `from` holds `count`, `size` is 1, 2, 4 or 8.
-unsafe fn scatter(to: *mut u8, from: *const u8, step: isize, size: usize, count: usize) {
-    #[inline(always)]
-    unsafe fn scatter_as<U: Copy>(to: *mut u8, from: *const u8, step: isize, count: usize) {
-        let (mut to, mut from) = (to, from.cast::<U>());
-        for _ in 0..count {
-            // SAFETY: the caller's promise, for this element.
-            unsafe { to.cast::<U>().write_unaligned(from.read_unaligned()) };
-            (to, from) = (to.wrapping_offset(step), from.wrapping_add(1));
-        }
-    }
-    if step == size as isize {
-        // SAFETY: the caller's promise.
-        return unsafe { ptr::copy_nonoverlapping(from, to, count * size) };
-    }
-    // SAFETY: the caller's promise.
-    unsafe { by_size!(size, scatter_as(to, from, step, count)) }
 }

@@ -5,7 +5,8 @@ use crate::entry::{CheckedEntry, Entries, checked, entries};
 use crate::error::RunError;
 use crate::interrupt::CHUNK;
 use crate::level::Level;
-use crate::strip::{Strip, advanced};
+use crate::nest::Nest;
+use crate::strip::{GANG, Strip, advanced};
 use crate::threads::{self, Team};
 use lanecraft_core::map::{Gang, MAX_OPERANDS, MapKernel, Pack};
 use lanecraft_core::{DtypeId, Fault};
@@ -115,6 +116,34 @@ impl Variant {
         unsafe { if strip.is_ordered(args, n, steps) { strip.run_ordered(args, n, steps) } else { strip.run(args, n, steps) } }
     }
 
+    /// Runs the kernel on the elements of several axes, none of length 0: on axis `k` element `i` of operand `o`, inputs first, lies `i * steps(k)[o]` bytes
+    /// after the one before. The axes are gone through in the order that suits the memory, on several threads where they are long enough.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run). The index of a fault counts elements in C order; where there are several faults, it is that of the first one in the order of memory,
+    /// or, where outputs are the memory of inputs, of any.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run), of elements that share memory with no other one of any operand, but an output's with an input's at the same address and steps.
+    pub unsafe fn run_axes(
+        &self,
+        shape: &[usize],
+        at: &[*mut u8; MAX_OPERANDS],
+        steps: impl Fn(usize) -> [isize; MAX_OPERANDS],
+    ) -> Result<(), RunError> {
+        let level = Level::active()?;
+        let operands = self.inputs.len() + self.outputs.len();
+        if let &[len] = shape {
+            // SAFETY: the caller's promise.
+            return unsafe { self.run_unordered(level, &at[..operands], len, &steps(0)[..operands]) };
+        }
+        let nest = Nest::new(shape, *at, operands, self.inputs.len(), steps);
+        // SAFETY: the caller's promise.
+        let done = unsafe { nest.run(self, level) };
+        let in_c_order = |element| nest.index(shape.len(), element).iter().zip(shape).fold(0, |flat, (index, len)| flat * len + index);
+        done.map_err(|error| error.moved(in_c_order))
+    }
+
     /// [`run`](Self::run) for elements that may be computed in any order.
     ///
     /// # Safety
@@ -142,11 +171,16 @@ impl Variant {
         steps: &[isize],
     ) -> Result<(), RunError> {
         let strip = Strip { call: n, ..self.strip(level) };
+        let head = strip.head(args, n, steps);
         let args = Shared(args);
+        // Where the first gangs leave some elements to begin within lines of the cache, parts end so that those of the next one do.
+        let early = if head > 0 { GANG - head } else { 0 };
         threads::split(team, n, CHUNK, &|start, count| {
+            let end = if start + count == n { n } else { start + count - early };
+            let start = if start == 0 { 0 } else { start - early };
             let at = advanced(args.get(), start, steps);
             // SAFETY: the caller's promise, for these elements, which no other part touches.
-            unsafe { strip.run(&at[..steps.len()], count, steps) }.map_err(|fault| Fault { index: fault.index + start, ..fault })
+            unsafe { strip.run(&at[..steps.len()], end - start, steps) }.map_err(|fault| Fault { index: fault.index + start, ..fault })
         })
     }
 

@@ -275,6 +275,8 @@ impl Run<'_> {
     #[inline(always)]
     unsafe fn by<K: MapKernel<A>, A, I: Isa, const WIDTH: usize>(&mut self, isa: I) -> Result<(), Fault> {
         let cx = Cx::new(isa, &self.fault);
+        // Of its own, or each gang's stores would have it read anew.
+        let step = *self.step;
         while self.done + WIDTH <= self.gangs {
             // SAFETY: the caller's promise, for these gangs.
             unsafe {
@@ -287,7 +289,7 @@ impl Run<'_> {
             }
             let mut k = 0;
             while k < K::In::COUNT + K::Out::COUNT {
-                self.at[k] = self.at[k].wrapping_offset(self.step[k].wrapping_mul(WIDTH as isize));
+                self.at[k] = self.at[k].wrapping_offset(step[k].wrapping_mul(WIDTH as isize));
                 k += 1;
             }
             self.done += WIDTH;

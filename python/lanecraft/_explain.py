@@ -42,7 +42,7 @@ class Explanation:
     """Of the variant that ran, inputs first; empty where there was nothing to compute."""
     operands: tuple[Operand, ...]
     loops: int
-    """How often NumPy called the kernel."""
+    """How often the kernel was called: once, where NumPy's iterator is not needed."""
     elements: int
     """On how many elements, or items of a block kernel, in all."""
     result: Any

@@ -45,6 +45,59 @@ fn broadcasting() {
     }
 }
 
+/// Rows of few elements, and operands that lie along the rows of others, are run by tiles.
+#[test]
+fn tiles() {
+    // Pixels, of which the row is the same for all, or the column.
+    for (rows, columns) in [(5000, 3), (2051, 1), (700, 63), (3, 5000)] {
+        let (full, row, column) = (counting((rows, columns)), counting(columns), counting((rows, 1)));
+        let mut out = Array2::zeros((rows, columns));
+        check!(full, row, out);
+        check!(column, full, out);
+        check!(column, row, out);
+        // With gaps in the output, which are left alone.
+        let mut memory = Array3::from_elem((rows, columns, 2), -1.0_f32);
+        let wanted = &full - &row;
+        sub(&full, &row, memory.slice_mut(s![.., .., 0])).unwrap();
+        assert_eq!(memory.slice(s![.., .., 0]), wanted);
+        assert!(memory.slice(s![.., .., 1]).iter().all(|x| *x == -1.0));
+        // In place.
+        let mut out = full.clone();
+        sub(InPlace, &row, &mut out).unwrap();
+        assert_eq!(out, wanted);
+    }
+    // Three short axes, the longest of which is outside.
+    let mut out = Array3::zeros((900, 3, 3));
+    check!(counting((900, 3, 3)), counting((3, 1)), out);
+    check!(counting((1, 3, 3)), counting((900, 1, 1)), out);
+    // Transposed.
+    for (rows, columns) in [(64, 128), (65, 129), (200, 1000), (17, 300), (300, 70)] {
+        let (along, down) = (counting((rows, columns)), counting((rows, columns).f()));
+        let mut out = Array2::zeros((rows, columns));
+        check!(down, along, out);
+        check!(down, counting(columns), out);
+        check!(along, down.slice(s![..;-1, ..]), out);
+        let mut out = Array2::zeros((rows, columns).f());
+        check!(along, counting((rows, 1)), out);
+    }
+    let turned = counting((70, 90, 20)).permuted_axes([2, 0, 1]);
+    let mut out = Array3::zeros((20, 70, 90));
+    check!(turned, counting((20, 70, 90)), out);
+    check!(turned, counting((20, 1, 90)), out);
+    let mut out = Array3::zeros((90, 20, 70)).permuted_axes([1, 2, 0]);
+    check!(turned, counting((20, 70, 90)), out);
+}
+
+/// Two outputs, of which one lies as the input, and the other across it.
+#[test]
+fn outputs_that_lie_otherwise() {
+    let b = Array2::from_shape_fn((90, 210), |(i, j)| (i * 7 + j) as i32 % 11 - 20);
+    let (mut q, mut r) = (Array2::zeros((90, 210).f()), Array2::zeros((90, 210)));
+    divrem(1000, &b, &mut q, &mut r).unwrap();
+    assert_eq!(q, b.mapv(|b| 1000 / b));
+    assert_eq!(r, b.mapv(|b| 1000 % b));
+}
+
 #[test]
 fn views_of_any_strides() {
     let big = counting((12, 20, 9));
@@ -142,9 +195,29 @@ fn a_fault_has_its_place_in_the_outputs_shape() {
 }
 
 #[test]
+fn of_several_faults_the_first_one_is_told() {
+    for (shape, first, second) in [([200, 1000], [3, 900], [190, 1]), ([4000, 3], [40, 1], [3000, 0]), ([40, 70], [0, 60], [30, 0])] {
+        for fortran in [false, true] {
+            let mut b = Array2::<i32>::ones(shape.set_f(fortran));
+            b[first] = 0;
+            b[second] = 0;
+            let (mut q, mut r) = (Array2::zeros(shape), Array2::zeros(shape));
+            match divrem(1, &b, &mut q, &mut r) {
+                Err(Error::Fault { index, .. }) => assert_eq!(index, first),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn many_strips_go_to_threads() {
     let big = counting((1030, 1100));
     let view = big.slice(s![.., ..1050]);
     let mut out = Array2::zeros((1030, 1050));
     check!(view, counting((1030, 1)), out);
+    // And tiles.
+    check!(counting((1030, 1050).f()), view, out);
+    let mut out = Array2::zeros((400_000, 3));
+    check!(counting((400_000, 3)), counting(3), out);
 }

@@ -9,6 +9,7 @@ use super::vectorcall::{Called, Seed, Subclass};
 use super::{choice, gufunc, pickle, text, threads, trace, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
 use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -155,6 +156,10 @@ impl Called for BlockKernel {
     fn direct(&self) -> Option<&Py<PyAny>> {
         // Where outputs that are given stay as they are, `call` notes which these are.
         (self.info.parameters.is_empty() && self.info.covered.iter().all(|covered| *covered)).then(|| &self.choices[0].ufunc)
+    }
+
+    unsafe fn without_ufunc(&self, _: Python<'_>, _: &[*mut PyObject], _: Option<*mut PyObject>) -> Option<*mut PyObject> {
+        None
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {

@@ -27,6 +27,11 @@ pub(super) fn exit() {
     let _ = BLOCKS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |blocks| blocks.checked_sub(1));
 }
 
+/// Whether debug mode may be on where a loop is called now: the caller's context is not asked.
+pub(super) fn may_be_on() -> bool {
+    BLOCKS.load(Ordering::Relaxed) != 0 || !matches!(debug::active(), Ok(None))
+}
+
 /// Runs `f`, in debug mode where the caller's context says so.
 #[inline]
 pub(super) fn run<R>(f: impl FnOnce() -> R) -> R {

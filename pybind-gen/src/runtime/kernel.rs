@@ -4,9 +4,11 @@ use super::choice::{self, Choice};
 use super::foreign::{self, Callee};
 use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
-use super::{explain, fault, parameter, pickle, text, threads, trace, ufunc, variants};
+use super::{arrays, explain, fault, parameter, pickle, text, threads, trace, ufunc, variants};
 use lanecraft_backends::KernelInfo;
 use pyo3::exceptions::PyAttributeError;
+use pyo3::ffi::PyObject;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -54,10 +56,14 @@ impl Kernel {
         self.run(picked.choice, &picked.args, picked.kwargs.as_ref())
     }
 
-    /// Calls the ufunc of a choice.
+    /// Calls a choice: directly where that may be, else its ufunc.
     fn run<'py>(&self, choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
-        let result =
-            foreign::dask::call(choice.ufunc.bind(args.py()), args, kwargs).map_err(|error| self.error(choice, error, args, kwargs))?;
+        let py = args.py();
+        let result = match directly(choice, args, kwargs) {
+            Some(result) => result,
+            None => foreign::dask::call(choice.ufunc.bind(py), args, kwargs),
+        };
+        let result = result.map_err(|error| self.error(choice, error, args, kwargs))?;
         trace::note_operands(args, choice.info.arguments.len(), &result)?;
         Ok(result)
     }
@@ -73,6 +79,24 @@ impl Kernel {
     }
 }
 
+/// [`arrays::call`], with a tuple and a dict.
+fn directly<'py>(choice: &Choice, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> Option<PyResult<Bound<'py, PyAny>>> {
+    let py = args.py();
+    let out = match kwargs {
+        Some(kwargs) if !kwargs.is_empty() => {
+            let out = kwargs.get_item(intern!(py, "out")).ok().flatten()?;
+            (kwargs.len() == 1).then_some(Some(out))?
+        }
+        _ => None,
+    };
+    let args: Vec<_> = args.iter_borrowed().map(|arg| arg.as_ptr()).collect();
+    // SAFETY: the tuple and the dict hold the objects.
+    unsafe {
+        let result = arrays::call(py, choice.info, choice.run_time, &args, out.as_ref().map(Bound::as_ptr))?;
+        Some(Bound::from_owned_ptr_or_err(py, result))
+    }
+}
+
 impl Called for Kernel {
     fn subclass() -> &'static PyOnceLock<Subclass> {
         static SUBCLASS: PyOnceLock<Subclass> = PyOnceLock::new();
@@ -81,6 +105,12 @@ impl Called for Kernel {
 
     fn direct(&self) -> Option<&Py<PyAny>> {
         self.info.parameters.is_empty().then(|| &self.first().ufunc)
+    }
+
+    unsafe fn without_ufunc(&self, py: Python<'_>, args: &[*mut PyObject], out: Option<*mut PyObject>) -> Option<*mut PyObject> {
+        let choice = self.first();
+        // SAFETY: the caller's promise.
+        unsafe { arrays::call(py, choice.info, choice.run_time, args, out) }
     }
 
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {

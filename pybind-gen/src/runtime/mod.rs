@@ -18,6 +18,7 @@
 //! - Kernels leave the floating-point status flags as they found them: no `RuntimeWarning` comes from the padding of a tail or
 //!   from the inside of a polynomial.
 
+mod arrays;
 mod block;
 mod c_api;
 mod choice;
@@ -34,6 +35,7 @@ mod gufunc;
 mod kernel;
 mod memory;
 mod parameter;
+mod pick;
 mod pickle;
 mod promote;
 mod registry;

@@ -5,9 +5,9 @@
 //! has such a function: arguments that are NumPy arrays or Python numbers go on to the ufunc, which takes them in the same form, as they are. All
 //! others take the way over PyO3.
 
+use super::arrays::Types;
 use super::memory::Extent;
 use numpy::npyffi::objects::PyUFuncObject;
-use numpy::npyffi::{NpyTypes, get_type_object};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::ffi::{self, PyObject};
@@ -18,7 +18,6 @@ use std::any::Any;
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// `Py_TPFLAGS_HAVE_VECTORCALL` and `PY_VECTORCALL_ARGUMENTS_OFFSET`: what they say has been so since Python 3.9 (PEP 590), but the headers
 /// of the stable ABI name them only since 3.12.
@@ -38,6 +37,12 @@ pub(super) trait Called: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> +
 
     /// A call, of any arguments.
     fn call<'py>(&self, args: &Bound<'py, PyTuple>, kwargs: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>>;
+
+    /// A call without the ufunc, if it needs none: of an argument for each input, and perhaps `out`. Null with an exception set for what it fails on.
+    ///
+    /// # Safety
+    /// Python objects that outlive the call, with the GIL.
+    unsafe fn without_ufunc(&self, py: Python<'_>, args: &[*mut PyObject], out: Option<*mut PyObject>) -> Option<*mut PyObject>;
 
     /// The error to raise in place of the ufunc's.
     fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr;
@@ -71,13 +76,8 @@ impl Seed {
     }
 }
 
-/// NumPy's array type.
-static ARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(std::ptr::null_mut());
-
 /// Makes the object of a kernel.
 pub(super) fn object<T: Called>(py: Python<'_>, value: T) -> PyResult<Bound<'_, T>> {
-    // SAFETY: NumPy's type object, which lives as long as NumPy.
-    ARRAY.store(unsafe { get_type_object(py, NpyTypes::PyArray_Type) }, Ordering::Relaxed);
     let subclass = T::subclass().get_or_try_init(py, || subclass::<T>(py))?;
     let seed = Bound::new(py, Seed(Mutex::new(Some(Box::new(value)))))?;
     let object = subclass.class.bind(py).call1((seed,))?.cast_into::<T>()?;
@@ -148,16 +148,39 @@ unsafe extern "C" fn vectorcall<T: Called>(
         let values = if positional + named == 0 { &[] } else { std::slice::from_raw_parts(args, positional + named) };
         let mut refused = false;
         if let Some(function) = tail.function
-            && is_plain(values)
+            && is_plain(Types::get(py), values)
             && !limits_threads(names)
         {
-            let result = function(tail.ufunc, args, count, names);
+            let done = match out(&values[positional..], names) {
+                Some(out) => {
+                    let kernel = Bound::from_borrowed_ptr(py, object).cast_into_unchecked::<T>();
+                    kernel.get().without_ufunc(py, &values[..positional], out)
+                }
+                None => None,
+            };
+            let result = done.unwrap_or_else(|| function(tail.ufunc, args, count, names));
             if !result.is_null() {
                 return result;
             }
             refused = true;
         }
         long_way::<T>(object, values, positional, names, refused)
+    }
+}
+
+/// The value of `out`, the only keyword if there is any; `None` where there are others.
+///
+/// # Safety
+/// `names` is null, or a tuple of as many strings as there are `values`.
+unsafe fn out(values: &[*mut PyObject], names: *mut PyObject) -> Option<Option<*mut PyObject>> {
+    match values {
+        [] => Some(None),
+        // SAFETY: the caller's promise.
+        [value] => unsafe {
+            let is_out = ffi::PyUnicode_CompareWithASCIIString(ffi::PyTuple_GetItem(names, 0), c"out".as_ptr()) == 0;
+            is_out.then_some(Some(*value))
+        },
+        _ => None,
     }
 }
 
@@ -172,24 +195,24 @@ unsafe fn limits_threads(names: *mut PyObject) -> bool {
     (0..count).any(|k| unsafe { ffi::PyUnicode_CompareWithASCIIString(ffi::PyTuple_GetItem(names, k), c"threads".as_ptr()) == 0 })
 }
 
-/// Whether the arguments are NumPy arrays, numbers and words, and no result of theirs is large.
+/// Whether the arguments are NumPy arrays and scalars, numbers and words, and no result of theirs is large.
 ///
 /// # Safety
 /// They are Python objects.
-unsafe fn is_plain(values: &[*mut PyObject]) -> bool {
-    let array = ARRAY.load(Ordering::Relaxed);
+unsafe fn is_plain(types: &Types, values: &[*mut PyObject]) -> bool {
     let mut extent = Extent::new();
     for value in values {
         // SAFETY: a Python object; of NumPy's array type it is an array.
         unsafe {
             let of = ffi::Py_TYPE(*value);
-            if of == array {
+            if of == types.array() {
                 extent.add(*value);
             } else if of != &raw mut ffi::PyFloat_Type
                 && of != &raw mut ffi::PyLong_Type
                 && of != &raw mut ffi::PyBool_Type
                 && of != &raw mut ffi::PyUnicode_Type
                 && *value != ffi::Py_None()
+                && types.scalar(of).is_none()
             {
                 return false;
             }

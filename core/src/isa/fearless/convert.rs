@@ -44,6 +44,19 @@ pub(super) fn u32_to_u16<S: Simd>(a: u32x16<S>) -> u16x16<S> {
     let (x, y) = a.split();
     x.narrow(y)
 }
+/// The low byte of each: one instruction with AVX-512, which `fearless_simd` takes four for.
+#[inline(always)]
+pub(super) fn u32_to_u8<S: Simd>(a: u32x16<S>) -> u8x16<S> {
+    #[cfg(target_arch = "x86_64")]
+    if let fearless_simd::Level::Avx512(_) = a.token().level() {
+        use core::arch::x86_64::{_mm_storeu_epi8, _mm512_cvtepi32_epi8, _mm512_loadu_epi32};
+        let (from, mut to): ([u32; 16], _) = (a.into(), [0_u8; 16]);
+        // SAFETY: the level is proof of the instructions; both arrays hold a register.
+        unsafe { _mm_storeu_epi8(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(_mm512_loadu_epi32(from.as_ptr().cast()))) };
+        return u8x16::simd_from(a.token(), to);
+    }
+    u16_to_u8(u32_to_u16(a))
+}
 #[inline(always)]
 pub(super) fn u64_to_u32<S: Simd>(a: Halves<u64x8<S>>) -> u32x16<S> {
     a.0.narrow(a.1)
@@ -119,4 +132,14 @@ macro_rules! f64_to_32_bits {
     }};
 }
 
-pub(super) use {f64_to_32_bits, to_f64_from_32_bits, wide_int_to_f32};
+/// `a as i32`, with the limits of a narrower type: the lower bits are `a` as that type. Held within them as floats, which takes two instructions where a saturating
+/// conversion takes six. A NaN stays one, since it is the second operand of both (of which x86 gives that, and ARM always the NaN), and becomes 0 on
+/// ARM, and on x86 `i32::MIN`, whose lower bits are 0.
+macro_rules! f32_to_32_bits {
+    ($a:ident, $lo:expr, $hi:expr) => {{
+        let limit = |x: f32| f32x16::splat($a.token(), x);
+        limit($hi as f32).min(limit($lo as f32).max($a)).to_int::<i32x16<S>>()
+    }};
+}
+
+pub(super) use {f32_to_32_bits, f64_to_32_bits, to_f64_from_32_bits, wide_int_to_f32};

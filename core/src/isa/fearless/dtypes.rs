@@ -2,7 +2,7 @@
 
 use super::convert::*;
 use super::{Halves, Lanes, MaskOf};
-use crate::isa::{DtypeOps, MemoryOps, NumOps};
+use crate::isa::{DtypeOps, MemoryOps};
 use fearless_simd::{Simd, prelude::*};
 use fearless_simd::{f32x16, f64x8, i8x16, i16x16, i32x16, i64x8, mask8x16, mask16x16, mask32x16, u8x16, u16x16, u32x16, u64x8};
 
@@ -154,11 +154,11 @@ dtype_ops!(i32, i32x16, mask32x16<S>, one, 16;
     to_f64 -> Halves<f64x8<S>> = |isa, a| to_f64_from_32_bits!(isa, a, i32);
 );
 dtype_ops!(u32, u32x16, mask32x16<S>, one, 16;
-    to_i8 -> i8x16<S> = |_isa, a| u16_to_u8(u32_to_u16(a)).bitcast();
+    to_i8 -> i8x16<S> = |_isa, a| u32_to_u8(a).bitcast();
     to_i16 -> i16x16<S> = |_isa, a| u32_to_u16(a).bitcast();
     to_i32 -> i32x16<S> = |_isa, a| a.bitcast();
     to_i64 -> Halves<i64x8<S>> = |_isa, a| u64_to_i64(u32_to_u64(a));
-    to_u8 -> u8x16<S> = |_isa, a| u16_to_u8(u32_to_u16(a));
+    to_u8 -> u8x16<S> = |_isa, a| u32_to_u8(a);
     to_u16 -> u16x16<S> = |_isa, a| u32_to_u16(a);
     to_u32 -> u32x16<S> = |_isa, a| a;
     to_u64 -> Halves<u64x8<S>> = |_isa, a| u32_to_u64(a);
@@ -178,11 +178,11 @@ dtype_ops!(i64, i64x8, Halves<mask64x8<S>>, two, 16;
     to_f64 -> Halves<f64x8<S>> = |_isa, a| Halves(a.0.to_float(), a.1.to_float());
 );
 dtype_ops!(u64, u64x8, Halves<mask64x8<S>>, two, 16;
-    to_i8 -> i8x16<S> = |_isa, a| u16_to_u8(u32_to_u16(u64_to_u32(a))).bitcast();
+    to_i8 -> i8x16<S> = |_isa, a| u32_to_u8(u64_to_u32(a)).bitcast();
     to_i16 -> i16x16<S> = |_isa, a| u32_to_u16(u64_to_u32(a)).bitcast();
     to_i32 -> i32x16<S> = |_isa, a| u64_to_u32(a).bitcast();
     to_i64 -> Halves<i64x8<S>> = |_isa, a| u64_to_i64(a);
-    to_u8 -> u8x16<S> = |_isa, a| u16_to_u8(u32_to_u16(u64_to_u32(a)));
+    to_u8 -> u8x16<S> = |_isa, a| u32_to_u8(u64_to_u32(a));
     to_u16 -> u16x16<S> = |_isa, a| u32_to_u16(u64_to_u32(a));
     to_u32 -> u32x16<S> = |_isa, a| u64_to_u32(a);
     to_u64 -> Halves<u64x8<S>> = |_isa, a| a;
@@ -190,23 +190,13 @@ dtype_ops!(u64, u64x8, Halves<mask64x8<S>>, two, 16;
     to_f64 -> Halves<f64x8<S>> = |_isa, a| Halves(a.0.to_float(), a.1.to_float());
 );
 
-// f32 to integer saturates, and NaN gives 0: `to_int_precise` does so at 32 bits; a narrower type is clamped first.
-macro_rules! clamp_then {
-    ($isa:ident, $a:ident, $t:ty, $wide:ty, $to_wide:ident, $lo:expr, $hi:expr, $f:ident) => {{
-        let x = cast!($isa, $t, $to_wide, $a);
-        let lo = <Self as DtypeOps<$wide>>::splat($isa, $lo as $wide);
-        let hi = <Self as DtypeOps<$wide>>::splat($isa, $hi as $wide);
-        let x = <Self as NumOps<$wide>>::min($isa, <Self as NumOps<$wide>>::max($isa, x, lo), hi);
-        <Self as DtypeOps<$wide>>::$f($isa, x)
-    }};
-}
 dtype_ops!(f32, f32x16, mask32x16<S>, one, 16;
-    to_i8 -> i8x16<S> = |isa, a| clamp_then!(isa, a, f32, i32, to_i32, i8::MIN, i8::MAX, to_i8);
-    to_i16 -> i16x16<S> = |isa, a| clamp_then!(isa, a, f32, i32, to_i32, i16::MIN, i16::MAX, to_i16);
+    to_i8 -> i8x16<S> = |isa, a| cast!(isa, i32, to_i8, f32_to_32_bits!(a, i8::MIN, i8::MAX));
+    to_i16 -> i16x16<S> = |isa, a| cast!(isa, i32, to_i16, f32_to_32_bits!(a, i16::MIN, i16::MAX));
     to_i32 -> i32x16<S> = |_isa, a| a.to_int_precise();
     to_i64 -> Halves<i64x8<S>> = |isa, a| cast!(isa, f64, to_i64, f32_to_f64(a));
-    to_u8 -> u8x16<S> = |isa, a| clamp_then!(isa, a, f32, i32, to_i32, 0, u8::MAX, to_u8);
-    to_u16 -> u16x16<S> = |isa, a| clamp_then!(isa, a, f32, i32, to_i32, 0, u16::MAX, to_u16);
+    to_u8 -> u8x16<S> = |isa, a| cast!(isa, i32, to_u8, f32_to_32_bits!(a, 0, u8::MAX));
+    to_u16 -> u16x16<S> = |isa, a| cast!(isa, i32, to_u16, f32_to_32_bits!(a, 0, u16::MAX));
     to_u32 -> u32x16<S> = |_isa, a| a.to_int_precise();
     to_u64 -> Halves<u64x8<S>> = |isa, a| cast!(isa, f64, to_u64, f32_to_f64(a));
     to_f32 -> f32x16<S> = |_isa, a| a;

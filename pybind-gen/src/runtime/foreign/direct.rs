@@ -11,13 +11,14 @@ use super::library::{self, Class, Library};
 use crate::runtime::descr;
 use crate::runtime::fp_status::FpStatus;
 use crate::runtime::memory::Buffer;
+use crate::runtime::pick::{self, Came, Number};
 use crate::runtime::trace;
 use dlpark::ffi::{DLDataType, DLTensor};
-use lanecraft_backends::{KernelInfo, Variant};
+use lanecraft_backends::KernelInfo;
 use lanecraft_core::DtypeId;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Up to this many elements the GIL is kept, as NumPy does.
@@ -31,36 +32,24 @@ struct Operands {
     rank: usize,
     count: usize,
     addresses: [*mut u8; MAX_OPERANDS],
-    /// None for a Python number.
-    dtypes: [Option<DtypeId>; MAX_OPERANDS],
-    numbers: [f64; MAX_OPERANDS],
+    came: [Came; MAX_OPERANDS],
     len: usize,
 }
 
 impl Operands {
-    /// Takes a number in, if every float dtype holds it as NumPy would give it.
+    /// Takes a number in.
     fn add_number(&mut self, value: &Bound<'_, PyAny>) -> Option<()> {
-        let number = if value.is_exact_instance_of::<PyFloat>() {
-            value.extract::<f64>().ok().filter(|x| !x.is_finite() || (*x as f32).is_finite())?
-        } else if value.is_exact_instance_of::<PyInt>() {
-            f64::from(value.extract::<i32>().ok().filter(|n| n.unsigned_abs() <= 1 << 24)?)
-        } else {
-            return None;
-        };
-        self.numbers[self.len] = number;
+        // SAFETY: a Python object, with the GIL.
+        self.came[self.len] = Came::Number(unsafe { Number::of(value.as_ptr()) }?);
         self.len += 1;
         Some(())
     }
 
-    /// The variant for these inputs. A number takes the dtype that the only variant for the tensors has in its place, if that is one of two.
-    fn variant<'a>(&self, info: &'a KernelInfo) -> Option<&'a Variant> {
-        let came = &self.dtypes[..info.arguments.len()];
-        let fits = |variant: &&Variant| variant.inputs.iter().zip(came).all(|(dtype, came)| came.is_none_or(|came| came == *dtype));
-        let mut fitting = info.variants.iter().filter(fits);
-        let variant = fitting.next()?;
-        let numbers_fit = variant.inputs.iter().zip(came).all(|(d, came)| came.is_some() || matches!(d, DtypeId::F32 | DtypeId::F64));
-        // With several it is NumPy's rules that choose.
-        (numbers_fit && fitting.next().is_none()).then_some(variant)
+    fn dtype(&self, k: usize) -> Option<DtypeId> {
+        match self.came[k] {
+            Came::Dtype(dtype) => Some(dtype),
+            Came::Number(_) => None,
+        }
     }
 
     /// Whether an operand of `size` bytes an element shares no memory with another. After a fault in place a second run would see other values.
@@ -90,7 +79,7 @@ impl Operands {
             return None;
         }
         self.addresses[self.len] = tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize);
-        self.dtypes[self.len] = Some(dtype);
+        self.came[self.len] = Came::Dtype(dtype);
         self.len += 1;
         Some(())
     }
@@ -125,8 +114,7 @@ pub(super) fn call<'py>(
         rank: 0,
         count: 0,
         addresses: [std::ptr::null_mut(); MAX_OPERANDS],
-        dtypes: [None; MAX_OPERANDS],
-        numbers: [0.0; MAX_OPERANDS],
+        came: [Came::Dtype(DtypeId::Bool); MAX_OPERANDS],
         len: 0,
     };
     for (k, value) in args.iter_borrowed().chain(out.as_ref().map(Bound::as_borrowed)).enumerate() {
@@ -144,27 +132,29 @@ pub(super) fn call<'py>(
             return Ok(None);
         }
     }
-    let Some(variant) = operands.variant(info) else { return Ok(None) };
+    let Some(variant) = pick::variant(info, &operands.came[..nin]) else { return Ok(None) };
     let dtypes = || variant.inputs.iter().chain(variant.outputs);
     // A dtype that NumPy lacks here is missing in the long way, so in this one too.
     if dtypes().any(|dtype| *dtype == DtypeId::Bf16 && descr::of(py, *dtype).is_none()) {
         return Ok(None);
     }
     let mut steps = [0; MAX_OPERANDS];
-    let mut singles = operands.numbers.map(|number| number as f32);
+    let mut numbers = [[0_u8; 8]; MAX_OPERANDS];
     for (k, dtype) in dtypes().enumerate() {
         steps[k] = dtype.size() as isize;
-        if k < nin && operands.dtypes[k].is_none() {
-            steps[k] = 0;
-            let double = *dtype == DtypeId::F64;
-            operands.addresses[k] = if double { (&raw mut operands.numbers[k]).cast() } else { (&raw mut singles[k]).cast() };
+        if k < nin
+            && let Came::Number(number) = operands.came[k]
+        {
+            let Some(element) = number.element(*dtype) else { return Ok(None) };
+            (numbers[k], steps[k]) = (element, 0);
+            operands.addresses[k] = numbers[k].as_mut_ptr();
         }
     }
     let mut outputs: Vec<(Buffer, DLDataType)> = Vec::new();
     if let Some(out) = &out {
         let size = variant.outputs[0].size();
-        let apart = |k: usize| operands.dtypes[k].is_none() || operands.lies_apart(nin, size, k, variant.inputs[k].size());
-        if operands.dtypes[nin] != Some(variant.outputs[0]) || !(0..nin).all(apart) {
+        let apart = |k: usize| operands.dtype(k).is_none() || operands.lies_apart(nin, size, k, variant.inputs[k].size());
+        if operands.dtype(nin) != Some(variant.outputs[0]) || !(0..nin).all(apart) {
             return Ok(None);
         }
         torch_writes(out)?;
