@@ -73,3 +73,53 @@ fn what_comes_first_prefetches() {
     let inner = quote!(let mut s = 0.0; for n in 0..3 { s += x.at_clamp([i, 0, j + n]); });
     assert_eq!(leading(quote!(for (i, j) in lanes((0..y.dim(0), 0..y.dim(1))) { #inner y[[i, j]] = s; })), 1);
 }
+
+#[test]
+fn what_can_be_counted() {
+    let counted = |body: proc_macro2::TokenStream| {
+        let item = quote!(fn f(x: &[u8], v: View<u8, 2>, w: i32, y: &mut [i32]) { #body });
+        let text = lanecraft_lang::expand_kernel(quote!(signature = "(n),(h,n),()->(b)"), item).to_string();
+        assert!(!text.contains("compile_error"), "{text}");
+        calls(&text, ". count")
+    };
+    for body in [
+        quote!(for i in lanes(0..x.len()) {
+            atomic_add(&mut y[x[i] as usize], 1);
+        }),
+        quote!(for i in lanes(0..x.len() - 1) {
+            atomic_add(&mut y[x[i + 1] as usize], w);
+        }),
+        quote!(for (i, j) in lanes((0..v.dim(0), 0..v.dim(1))) {
+            atomic_add(&mut y[v[[i, j]] as usize], 1);
+        }),
+    ] {
+        assert_eq!(counted(body.clone()), 1, "{body}");
+    }
+    for body in [
+        // Another value each time, another index, another operation, another order.
+        quote!(for i in lanes(0..x.len()) {
+            atomic_add(&mut y[x[i] as usize], i as i32);
+        }),
+        quote!(for i in lanes(0..x.len()) {
+            atomic_add(&mut y[(x[i] + 1) as usize], 1);
+        }),
+        quote!(for i in lanes(0..x.len()) {
+            atomic_max(&mut y[x[i] as usize], 1);
+        }),
+        quote!(for i in lanes(0..x.len()) {
+            atomic_add(&mut y[x[x[i] as usize] as usize], 1);
+        }),
+        quote!(for i in lanes(0..x.len()) {
+            atomic_add(&mut y[x.at_clamp(i) as usize], 1);
+        }),
+        // Something beside it.
+        quote!(for i in lanes(0..x.len()) {
+            if x[i] > 3 {
+                atomic_add(&mut y[x[i] as usize], 1);
+            }
+        }),
+        quote!(let mut s = 0u8; for i in lanes(0..x.len()) { atomic_add(&mut y[x[i] as usize], 1); s += x[i]; } let t = s;),
+    ] {
+        assert_eq!(counted(body.clone()), 0, "{body}");
+    }
+}

@@ -1,14 +1,14 @@
 //! What the lanes of a gang do one after the other: updates of elements that iterations share, and running sums.
 
 use super::GANG;
-use super::access::{At, Indices, of_lane, plain};
+use super::access::{At, Indices, is_contiguous, of_lane, plain};
 use super::crew::meet;
-use super::reduce::{Combine, one};
+use super::reduce::{Combine, Sum, one};
 use super::span::Span;
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
-use crate::dtype::{Dtype, Num};
+use crate::dtype::{Dtype, DtypeId, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Single, Varying};
 use core::cell::{Cell, UnsafeCell};
@@ -46,6 +46,11 @@ const COPIES: usize = 4;
 
 /// Elements from copy to copy: not a power of two, or one element's copies would look alike to the CPU.
 const STRIDE: usize = PRIVATE + 8;
+
+/// The fewest iterations that are counted: to begin and to end takes as long as some thousands of updates.
+const COUNTED: u64 = 8192;
+/// The most that are counted in one go, between two questions whether to stop: a tenth of a millisecond.
+const COUNTED_AT_ONCE: u64 = 1 << 20;
 
 /// Room for the private copies of an operand. It stands apart from [`Updates`], which are in registers that way.
 pub struct Copies<T>(UnsafeCell<[MaybeUninit<T>; STRIDE * COPIES]>);
@@ -133,12 +138,18 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
         self.lane_by_lane(cx.fault, &own, &own_values, active);
     }
 
+    /// Where an element within the shape is updated, or the copy of it that a lane has.
+    #[inline(always)]
+    fn place(&self, own: [u64; N], lane: usize) -> *mut T {
+        if self.private { self.of_copy(lane % COPIES, own[0] as usize) } else { self.x.address(own).cast() }
+    }
+
     #[inline(never)]
     fn lane_by_lane(&self, fault: &FaultCell, index: &[Indices; N], values: &[T::Scalar; GANG as usize], active: u64) {
         for (k, value) in values.iter().copied().enumerate().filter(|(k, _)| active & (1 << k) != 0) {
             let own = of_lane(index, k);
             if self.x.holds(own) {
-                let p = if self.private { self.of_copy(k % COPIES, own[0] as usize) } else { self.x.address(own).cast::<T>() };
+                let p = self.place(own, k);
                 // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
                 unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value))) };
             } else {
@@ -181,6 +192,57 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
                 unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), T::read(self.of_copy(copy, k)).widen()))) };
             }
         }
+    }
+}
+
+impl<T: Num> Updates<'_, T, Sum, 1> {
+    /// Runs those first iterations of a loop that can be counted: each adds `value` to the element whose index is a byte, `x` at `at` of
+    /// its variable; the bytes lie side by side. Gives the iterations that are left, which are all of them if a byte is out of range.
+    #[inline(always)]
+    pub fn count<K: Dtype, I: Isa, const M: usize>(
+        &self,
+        cx: Cx<'_, I>,
+        span: Span,
+        x: Raw<K, M>,
+        at: impl FnOnce(Varying<u64, Scalar>) -> At<M>,
+        stride: [i64; M],
+        value: Varying<T, Scalar>,
+    ) -> Span {
+        let can = <I as Registers>::COUNTS_BYTES && K::ID == DtypeId::U8 && T::ID.is_int() && is_contiguous(stride);
+        if !can || span.lo > span.from || span.hi.min(span.to) < span.from + COUNTED {
+            return span;
+        }
+        let (from, count) = (x.address(plain(at(span.at(span.from)))), span.hi.min(span.to) - span.from);
+        let (mut counts, mut done) = ([0; 256], 0);
+        while done < count {
+            let piece = COUNTED_AT_ONCE.min(count - done);
+            cx.poll(piece);
+            if cx.failed() {
+                return span;
+            }
+            // SAFETY: these iterations need no checks: their bytes are within the shape of `x`, and lie side by side.
+            let now = unsafe { cx.isa.count_bytes(from.wrapping_add(done as usize), piece as usize, &mut counts) };
+            if now == 0 {
+                break;
+            }
+            done += now as u64;
+        }
+        if self.add_counts(&counts, value.0) { Span { from: span.from + done, ..span } } else { span }
+    }
+
+    /// Adds `value`, each element as often as its count says. Not if one of them is beyond the operand.
+    #[inline(never)]
+    fn add_counts(&self, counts: &[u64; 256], value: T::Scalar) -> bool {
+        let len = counts.len().min(self.x.shape[0] as usize);
+        if counts[len..].iter().any(|count| *count != 0) {
+            return false;
+        }
+        for (k, count) in counts[..len].iter().enumerate() {
+            let (p, times) = (self.place([k as u64], 0), T::from_int_literal(i128::from(*count)));
+            // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
+            unsafe { p.write_unaligned(T::narrow(T::add(Scalar, T::read(p).widen(), T::mul(Scalar, value, times)))) };
+        }
+        true
     }
 }
 

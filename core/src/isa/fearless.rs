@@ -8,7 +8,7 @@ mod convert;
 mod dtypes;
 
 #[cfg(target_arch = "x86_64")]
-use super::first;
+use super::{count, first};
 use super::shims::Shims;
 use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
 use crate::dtype::Dtype;
@@ -73,6 +73,19 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
             },
             _ => false,
         }
+    }
+
+    // Of the levels in use on these processors, AVX-512 is the one with 64 bytes in a register.
+    const COUNTS_BYTES: bool = cfg!(target_arch = "x86_64") && <S::f32s as SimdBase<S>>::LEN == 16;
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn count_bytes(self, from: *const u8, len: usize, counts: &mut [u64; 256]) -> usize {
+        let fearless_simd::Level::Avx512(_) = self.0.level() else { return 0 };
+        let tiles = len / count::TILE;
+        // SAFETY: the caller's promise; the level is proof of the instructions.
+        unsafe { count::add(from, tiles, counts) };
+        tiles * count::TILE
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -5,6 +5,8 @@
 //! more than `T: Float, I: Isa`: generated code carries no where-clauses.
 
 pub mod checked;
+#[cfg(target_arch = "x86_64")]
+mod count;
 pub mod fearless;
 mod first;
 pub mod half;
@@ -83,6 +85,18 @@ pub trait Registers: Copy + Send + Sync + 'static {
     #[inline(always)]
     unsafe fn load_apart(self, _from: *const u8, _step: isize, _to: *mut u8, _count: usize, _size: usize) -> bool {
         false
+    }
+
+    /// Whether [`count_bytes`](Self::count_bytes) counts any. (A constant, so that rustc leaves out what comes to nothing.)
+    const COUNTS_BYTES: bool = false;
+    /// Adds how often each byte occurs among `len` of them, without a store for each. Gives how many are counted: the rest, or all of
+    /// them, may be too few for that.
+    ///
+    /// # Safety
+    /// The bytes are readable.
+    #[inline(always)]
+    unsafe fn count_bytes(self, _from: *const u8, _len: usize, _counts: &mut [u64; 256]) -> usize {
+        0
     }
 
     /// Copies the first `count` elements of `size` bytes of a buffer of 16 elements to memory that holds no more.

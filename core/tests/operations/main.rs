@@ -3,6 +3,7 @@
 //! `tables.rs` states what each operation means, in rows that are at once the implementation of [`oracle::Oracle`] and
 //! the list of what is tested: a level operation without a row does not compile.
 
+mod count;
 mod division;
 mod fma;
 mod half;

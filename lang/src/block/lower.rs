@@ -190,13 +190,14 @@ impl Lower<'_> {
                 quote!(.#chunks(#cx))
             }
         };
-        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards #share; #run);
+        let counting = self.counting(l, range, &info);
+        let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards #share; #counting #run);
         for (k, (view, by)) in info.updates.iter().enumerate() {
             let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
             let [end, part] = ["end", "part"].map(name);
             // Several threads share out a loop of one operand's updates.
             if k == 0 && outer.is_empty() && plain {
-                tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #run);
+                tokens = quote!(let #span = #updates.#part(#cx, #span_fn(#at, #bound, #step_) #guards); #counting #run);
             }
             let (copies, room) = (self.block_fn("copies"), local("copies"));
             tokens = quote! {
@@ -474,7 +475,7 @@ fn lanes_of() -> Ident {
 }
 
 /// The updates of an operand.
-fn updates_of(view: VarId) -> Ident {
+pub(super) fn updates_of(view: VarId) -> Ident {
     local(&format!("updates{view}"))
 }
 

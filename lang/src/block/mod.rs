@@ -6,12 +6,14 @@
 //! - [`tiles`]: arrays of the kernel's own that the lanes share;
 //! - [`affine`]: indices that move evenly from lane to lane;
 //! - `independence`: that iterations write elements of their own;
-//! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops; `flat`: rows as one;
+//! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops; `flat`: rows as one; `count`: those
+//!   that count bytes;
 //! - [`coverage`]: that every element of an output is written;
 //! - [`item`]: the items that make a block kernel callable.
 
 pub mod affine;
 pub mod analyze;
+mod count;
 pub mod coverage;
 mod flat;
 mod independence;

@@ -120,7 +120,7 @@ impl Lower<'_> {
     }
 
     /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
-    fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
+    pub(super) fn guarded(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
         let sums = self.sums(element, info)?;
         let known = |v: &VarId| !info.inside.contains(v) || info.vars.contains(v);
         let ranges = |s: &Sum| s.vars().iter().all(|v| known(v) || (!s.hides(*v) && self.bounds_of(*v, info).is_some()));
