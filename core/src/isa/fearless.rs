@@ -34,6 +34,11 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
         self.0.vectorize(operation)
     }
+    #[inline(always)]
+    fn enter<R>(self, kernel: impl FnOnce() -> R) -> R {
+        // The caller is compiled with the baseline's instructions anyhow, and LLVM would put this function into it, and begin anew.
+        if Self::BASELINE && cfg!(target_feature = "sse2") { kernel() } else { self.0.vectorize(kernel) }
+    }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]

@@ -42,6 +42,12 @@ pub trait Registers: Copy + Send + Sync + 'static {
         operation()
     }
 
+    /// Runs a kernel's code in a function with the level's instructions, into which all that is inlined goes.
+    #[inline(always)]
+    fn enter<R>(self, kernel: impl FnOnce() -> R) -> R {
+        kernel()
+    }
+
     /// Whether operations are checked: [`checked::Checked`] alone. (A constant, for the same reason.)
     const CHECKED: bool = false;
     /// On the checked level: in a function of this file.
