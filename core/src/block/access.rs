@@ -308,8 +308,11 @@ pub fn store_once<T: Dtype, I: Isa, const N: usize>(
     if is_contiguous(stride) && fast && all {
         let (to, gang) = (x.address(plain(at)), GANG as usize * size_of::<T>());
         if (to.addr() | x.cached | cx.cached).is_multiple_of(if gang < LINE { gang } else { LINE }) {
-            // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.
-            return unsafe { T::store_gang(cx.isa, to, value, Stores::Stream) };
+            return cx.isa.apart(
+                #[inline(always)]
+                // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.
+                move || unsafe { T::store_gang(cx.isa, to, value, Stores::Stream) },
+            );
         }
     }
     store(cx, fast, all, x, at, stride, value);

@@ -23,7 +23,7 @@ pub enum Edge {
 
 impl Edge {
     /// The index that stands for `index` on an axis of `len` elements; itself, out of range, where there is none.
-    #[inline(always)]
+    #[inline]
     fn map(self, index: u64, len: u64) -> u64 {
         if index < len || len == 0 {
             return index;
@@ -42,7 +42,7 @@ impl Edge {
         j as u64
     }
 
-    #[inline(always)]
+    #[inline]
     fn map_all<T, const N: usize>(self, x: Raw<T, N>, index: [u64; N]) -> [u64; N] {
         let mut out = index;
         let mut d = 0;
