@@ -101,13 +101,13 @@ macro_rules! entry {
             gangs: usize,
             stores: Stores,
         ) -> Result<(), Fault> {
-            use fearless_simd::Simd as _;
             // SAFETY: the caller's promise: the CPU has the level.
             let token = unsafe { <$token>::assume_supported() };
-            token.vectorize(
+            let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
+            lanecraft_core::isa::Registers::enter(
+                isa,
                 #[inline(always)]
                 || {
-                    let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
                     // SAFETY: the caller's promise.
                     unsafe { run_gangs::<K, A, $gang, _>(isa, at, step, gangs, stores) }
                 },

@@ -573,9 +573,19 @@ macro_rules! float {
             const LN_2: Self = core::$t::consts::LN_2;
             const SQRT_2: Self = core::$t::consts::SQRT_2;
             #[inline(always)]
-            fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<$bits, I> { isa.$to_bits(x) }
+            fn to_bits<I: Isa>(isa: I, x: V<Self, I>) -> V<$bits, I> {
+                isa.apart(
+                    #[inline(always)]
+                    || isa.$to_bits(x),
+                )
+            }
             #[inline(always)]
-            fn from_bits<I: Isa>(isa: I, x: V<$bits, I>) -> V<Self, I> { isa.$from_bits(x) }
+            fn from_bits<I: Isa>(isa: I, x: V<$bits, I>) -> V<Self, I> {
+                isa.apart(
+                    #[inline(always)]
+                    || isa.$from_bits(x),
+                )
+            }
             float!(@literal $t);
         }
     )*};

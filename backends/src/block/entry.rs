@@ -70,13 +70,13 @@ macro_rules! entry {
         $(#[$attribute])*
         #[inline(never)]
         unsafe fn $name<K: BlockKernel<A>, A: 'static>(items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
-            use fearless_simd::Simd as _;
             // SAFETY: the caller's promise: the CPU has the level.
             let token = unsafe { <$token>::assume_supported() };
-            token.vectorize(
+            let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
+            lanecraft_core::isa::Registers::enter(
+                isa,
                 #[inline(always)]
                 || {
-                    let isa = lanecraft_core::isa::fearless::Lanes::<_, $exact>(token);
                     // SAFETY: the caller's promise.
                     unsafe { lanecraft_core::block::run_items::<K, A, _>(isa, items) }
                 },

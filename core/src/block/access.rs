@@ -117,9 +117,24 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
     }
+    // Each of what follows is a function of its own, where it is long: it stands in the code of every access, and is left out of most.
     if fast {
-        return load_apart(cx, x.address(at), step(x, stride), GANG);
+        let (from, step) = (x.address(at), step(x, stride));
+        return cx.isa.apart(
+            #[inline(always)]
+            move || load_apart(cx, from, step, GANG),
+        );
     }
+    let x = x.anew();
+    cx.isa.apart(
+        #[inline(always)]
+        move || load_checked(cx, x, at, stride),
+    )
+}
+
+/// [`load`] of elements that may be beyond the shape.
+#[inline(always)]
+fn load_checked<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], stride: [i64; N]) -> Varying<T, I> {
     if is_contiguous(stride) {
         if let Some(all) = load_active(cx, x, at) {
             return all;
@@ -133,7 +148,7 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
         }
     }
     let mut gang = [T::default(); GANG as usize];
-    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, p| {
+    lane_by_lane(cx.fault, x, at, stride, cx.active_bits(), &mut |k, p| {
         // SAFETY: within the shape.
         gang[k] = unsafe { T::read(p.cast()) };
     });
@@ -226,6 +241,37 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
             T::store(cx.isa, p, <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, old));
         };
     }
+    if fast && all {
+        let (to, step) = (x.address(at), step(x, stride));
+        return cx.isa.apart(
+            #[inline(always)]
+            move || store_apart(cx, to, step, value),
+        );
+    }
+    let x = x.anew();
+    cx.isa.apart(
+        #[inline(always)]
+        move || store_checked(cx, x, at, stride, value),
+    );
+}
+
+/// Writes the elements from `to` on, `step` bytes apart, all of them within the shape.
+#[inline(always)]
+fn store_apart<T: Dtype, I: Isa>(cx: Cx<'_, I>, to: *mut u8, step: isize, value: Varying<T, I>) {
+    let mut gang = [T::default(); GANG as usize];
+    // SAFETY: room for a gang.
+    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+    let mut k = 0;
+    while k < GANG as usize {
+        // SAFETY: all lanes are within the shape, and writable, for the kernel writes the operand.
+        unsafe { to.wrapping_offset(step.wrapping_mul(k as isize)).cast::<T>().write_unaligned(gang[k]) };
+        k += 1;
+    }
+}
+
+/// [`store`] of active lanes, to elements that may be beyond the shape.
+#[inline(always)]
+fn store_checked<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], stride: [i64; N], value: Varying<T, I>) {
     let active = cx.active_bits();
     if is_contiguous(stride) && active == ALL && gang_is_within(x, at) {
         // SAFETY: all lanes are within the shape, and lie side by side.
@@ -234,16 +280,6 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
-    if fast && all {
-        let (to, step) = (x.address(at), step(x, stride));
-        let mut k = 0;
-        while k < GANG as usize {
-            // SAFETY: all lanes are within the shape, and writable, for the kernel writes the operand.
-            unsafe { to.wrapping_offset(step.wrapping_mul(k as isize)).cast::<T>().write_unaligned(gang[k]) };
-            k += 1;
-        }
-        return;
-    }
     if let Some(count) = first_lanes(x, at, stride, active) {
         // SAFETY: the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
         return unsafe { cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>()) };
@@ -252,7 +288,7 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
-    lane_by_lane(cx.fault, x.anew(), at, stride, active, &mut |k, p| {
+    lane_by_lane(cx.fault, x, at, stride, active, &mut |k, p| {
         // SAFETY: within the shape, and writable, for the kernel writes it.
         unsafe { p.cast::<T>().write_unaligned(gang[k]) };
     });
@@ -272,8 +308,11 @@ pub fn store_once<T: Dtype, I: Isa, const N: usize>(
     if is_contiguous(stride) && fast && all {
         let (to, gang) = (x.address(plain(at)), GANG as usize * size_of::<T>());
         if (to.addr() | x.cached | cx.cached).is_multiple_of(if gang < LINE { gang } else { LINE }) {
-            // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.
-            return unsafe { T::store_gang(cx.isa, to, value, Stores::Stream) };
+            return cx.isa.apart(
+                #[inline(always)]
+                // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.
+                move || unsafe { T::store_gang(cx.isa, to, value, Stores::Stream) },
+            );
         }
     }
     store(cx, fast, all, x, at, stride, value);

@@ -91,9 +91,40 @@ impl<S: Single> Rows<S> {
     }
 }
 
+/// What `offset` becomes with the multiples that loops inside add.
+enum Reach {
+    /// There are none.
+    Nowhere,
+    /// The lowest and the highest one.
+    Between(u64, u64),
+    /// More than an index holds.
+    Anywhere,
+}
+
+/// A function of its own: it is asked once in front of a loop, and long.
+#[inline(never)]
+fn reach<const K: usize>(offset: u64, inner: [Inner; K]) -> Reach {
+    // Not wrapping: what is between two indices of an axis is one, too.
+    let (mut low, mut high) = (i128::from(offset as i64), i128::from(offset as i64));
+    for (factor, first, end, inclusive) in inner {
+        let (factor, first) = (i128::from(factor), i128::from(first.0));
+        let last = i128::from(end.0) - i128::from(!inclusive);
+        if first > last {
+            return Reach::Nowhere;
+        }
+        let (a, b) = (factor * first, factor * last);
+        low += a.min(b);
+        high += a.max(b);
+    }
+    match (i64::try_from(low), i64::try_from(high), i64::try_from(high - low)) {
+        (Ok(low), Ok(high), Ok(_)) => Reach::Between(low as u64, high as u64),
+        _ => Reach::Anywhere,
+    }
+}
+
 impl Span {
     /// Without the iterations where the lane's variable times `stride`, plus `offset`, is no index of an axis of `x`.
-    #[inline(always)]
+    #[inline]
     pub fn within<X: Shaped>(self, x: X, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
         let len = x.length(axis) as i64;
         // The index at the first iteration, and by how much it moves.
@@ -120,26 +151,14 @@ impl Span {
         stride: i64,
         inner: [Inner; K],
     ) -> Self {
-        // Not wrapping: what is between two indices of an axis is one, too.
-        let (mut low, mut high) = (i128::from(offset.0 as i64), i128::from(offset.0 as i64));
-        let mut k = 0;
-        while k < K {
-            let (factor, first, end, inclusive) = inner[k];
-            let (factor, first) = (i128::from(factor), i128::from(first.0));
-            let last = i128::from(end.0) - i128::from(!inclusive);
-            if first > last {
-                return self;
+        match reach(offset.0, inner) {
+            Reach::Nowhere => self,
+            Reach::Anywhere => Self { hi: 0, ..self },
+            Reach::Between(low, high) => {
+                let low = self.within(x, axis, Varying(low), stride);
+                low.within(x, axis, Varying(high), stride)
             }
-            let (a, b) = (factor * first, factor * last);
-            low += if a < b { a } else { b };
-            high += if a < b { b } else { a };
-            k += 1;
         }
-        let (Ok(low), Ok(high), Ok(_)) = (i64::try_from(low), i64::try_from(high), i64::try_from(high - low)) else {
-            return Self { hi: 0, ..self };
-        };
-        let low = self.within(x, axis, Varying(low as u64), stride);
-        low.within(x, axis, Varying(high as u64), stride)
     }
 
     /// Whether there is a single iteration.
@@ -163,7 +182,7 @@ impl Span {
     /// Begins whole gangs where those of a written operand do not straddle cache lines; `first` is its index at the first iteration.
     ///
     /// Which iterations make a gang hangs on addresses then. So not where an index may be out of range, of which the first one in a gang is told.
-    #[inline(always)]
+    #[inline]
     pub fn aligned<T: Dtype, const N: usize>(self, x: Raw<T, N>, first: At<N>) -> Self {
         let address = x.address(plain(first)) as u64;
         let size = size_of::<T>() as u64;

@@ -197,10 +197,16 @@ pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x:
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::fill(cx.isa, &*x.address(at).cast()) });
     }
-    let mut gang = [T::default().widen(); GANG as usize];
-    // SAFETY: within the shape, whose elements are initialised.
-    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, at| gang[k] = unsafe { at.read() });
-    Varying(T::fill(cx.isa, &gang))
+    let x = x.anew();
+    cx.isa.apart(
+        #[inline(always)]
+        move || {
+            let mut gang = [T::default().widen(); GANG as usize];
+            // SAFETY: within the shape, whose elements are initialised.
+            lane_by_lane(cx.fault, x, at, stride, cx.active_bits(), &mut |k, at| gang[k] = unsafe { at.read() });
+            Varying(T::fill(cx.isa, &gang))
+        },
+    )
 }
 
 /// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
@@ -223,10 +229,16 @@ pub fn tile_store<T: Dtype, I: Isa, const N: usize>(
             T::spill(cx.isa, new, &mut *p);
         };
     }
-    let mut gang = [T::default().widen(); GANG as usize];
-    T::spill(cx.isa, value.0, &mut gang);
-    // SAFETY: within the shape; a loop that writes borrows the array for writing.
-    lane_by_lane(cx.fault, x.anew(), at, stride, cx.active_bits(), &mut |k, at| unsafe { at.write(gang[k]) });
+    let x = x.anew();
+    cx.isa.apart(
+        #[inline(always)]
+        move || {
+            let mut gang = [T::default().widen(); GANG as usize];
+            T::spill(cx.isa, value.0, &mut gang);
+            // SAFETY: within the shape; a loop that writes borrows the array for writing.
+            lane_by_lane(cx.fault, x, at, stride, cx.active_bits(), &mut |k, at| unsafe { at.write(gang[k]) });
+        },
+    );
 }
 
 /// The elements of an index per lane.

@@ -32,6 +32,16 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     // Of the levels in use on these processors, SSE2 is the one with 16 bytes in a register.
     const BASELINE: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64")) && <S::f32s as SimdBase<S>>::LEN == 4;
 
+    #[inline(always)]
+    fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
+        self.0.vectorize(operation)
+    }
+    #[inline(always)]
+    fn enter<R>(self, kernel: impl FnOnce() -> R) -> R {
+        // The caller is compiled with the baseline's instructions anyhow, and LLVM would put this function into it, and begin anew.
+        if Self::BASELINE && cfg!(target_feature = "sse2") { kernel() } else { self.0.vectorize(kernel) }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {

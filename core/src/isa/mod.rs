@@ -38,6 +38,18 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// rustc leaves out what it rules out.)
     const BASELINE: bool = false;
 
+    /// Runs an operation, as a function of its own on a level whose compiler does better with it.
+    #[inline(always)]
+    fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
+        operation()
+    }
+
+    /// Runs a kernel's code in a function with the level's instructions, into which all that is inlined goes.
+    #[inline(always)]
+    fn enter<R>(self, kernel: impl FnOnce() -> R) -> R {
+        kernel()
+    }
+
     /// Whether operations are checked: [`checked::Checked`] alone. (A constant, for the same reason.)
     const CHECKED: bool = false;
     /// On the checked level: in a function of this file.
@@ -216,7 +228,10 @@ macro_rules! operations {
             $(
                 #[inline(always)]
                 fn $f<I: Isa>(isa: I, $($a: operand!($k, $t, I)),*) -> operand!($r, $t, I) {
-                    <I as $Ops<$t>>::$f(isa, $($a),*)
+                    isa.apart(
+                        #[inline(always)]
+                        || <I as $Ops<$t>>::$f(isa, $($a),*),
+                    )
                 }
             )*
         }
@@ -392,13 +407,19 @@ macro_rules! memory_lanes {
             $($look_up)?
             #[inline(always)]
             unsafe fn load<I: Isa>(isa: I, p: *const Self) -> V<Self, I> {
-                // SAFETY: the caller's promise.
-                unsafe { <I as MemoryOps<$t>>::load(isa, p) }
+                isa.apart(
+                    #[inline(always)]
+                    // SAFETY: the caller's promise.
+                    || unsafe { <I as MemoryOps<$t>>::load(isa, p) },
+                )
             }
             #[inline(always)]
             unsafe fn store<I: Isa>(isa: I, p: *mut Self, a: V<Self, I>) {
-                // SAFETY: the caller's promise.
-                unsafe { <I as MemoryOps<$t>>::store(isa, p, a) }
+                isa.apart(
+                    #[inline(always)]
+                    // SAFETY: the caller's promise.
+                    || unsafe { <I as MemoryOps<$t>>::store(isa, p, a) },
+                )
             }
         }
     )*};

@@ -18,6 +18,11 @@ impl<I: Registers> Registers for Pair<I> {
     const BASELINE: bool = I::BASELINE;
 
     #[inline(always)]
+    fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
+        self.0.apart(operation)
+    }
+
+    #[inline(always)]
     unsafe fn stream_line(self, from: *const u64, to: *mut u64) {
         // SAFETY: the caller's promise.
         unsafe { self.0.stream_line(from, to) }

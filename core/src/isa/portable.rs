@@ -18,6 +18,17 @@ impl Registers for Portable {
     type V<T: Dtype> = T::Wide;
 
     const BASELINE: bool = true;
+
+    #[inline(always)]
+    fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
+        #[inline]
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+        unsafe fn apart<R>(operation: impl FnOnce() -> R) -> R {
+            operation()
+        }
+        // SAFETY: every CPU of the architecture has the instructions.
+        unsafe { apart(operation) }
+    }
 }
 
 /// 16 lanes.

@@ -58,7 +58,7 @@ macro_rules! scale {
 
             #[inline(always)]
             pub(crate) fn lanes<I: Isa>(cx: Cx<'_, I>, a: Varying<$t, I>, t: Varying<$t, I>) -> Varying<$t, I> {
-                Varying(cx.isa.$op(a.0, t.0))
+                Varying(cx.isa.apart(#[inline(always)] || cx.isa.$op(a.0, t.0)))
             }
 
             #[inline(always)]

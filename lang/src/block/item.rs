@@ -180,6 +180,8 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
             {
                 #call
             }
+            #[cold]
+            #[inline(never)]
             fn checked(#cx: #cx_ty<'_, #checked>, #x: <Self::Operands as #module::Operands>::Args)
                 -> <Self::Returned as #module::Returned>::Values
             {

@@ -305,6 +305,8 @@ fn variant(kernel: &Kernel, dtypes: &[Dtype], k: usize, choice: &[Option<usize>]
             fn gang<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::In as #pack>::Lanes<#isa>) -> <Self::Out as #pack>::Lanes<#isa> {
                 #call
             }
+            #[cold]
+            #[inline(never)]
             fn checked(#cx: #cx_ty<'_, #checked>, #x: <Self::In as #pack>::Lanes<#checked>) -> <Self::Out as #pack>::Lanes<#checked> {
                 #checked_call
             }
