@@ -8,7 +8,7 @@ pub use lanecraft_pybind_gen::{numpy, pyo3};
 ///
 /// A kernel with `#[python_export(module = "math")]` goes into a submodule of that name.
 ///
-/// What `pybind-gen.toml` beside `Cargo.toml` excludes stays out; the build script hands it over.
+/// What `pybind-gen.toml` beside `Cargo.toml` excludes stays out, and names are those that it says; the build script hands it over.
 ///
 /// The name is the one that Python imports: the library's name in `Cargo.toml`. Documentation comments in front of it become the
 /// module's docstring.
@@ -27,7 +27,7 @@ macro_rules! python_module {
             #[pyo3(crate = "::lanecraft::pyo3")]
             $(#[$meta])*
             fn $name(module: &$crate::pyo3::Bound<'_, $crate::pyo3::types::PyModule>) -> $crate::pyo3::PyResult<()> {
-                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"), ::core::option_env!("LANECRAFT_OVERRIDES"))
+                $crate::__python::register(module, ::core::env!("CARGO_CRATE_NAME"), ::core::env!("CARGO_PKG_VERSION"), ::core::option_env!("LANECRAFT_DOCS"))
             }
         };
     };
@@ -37,13 +37,11 @@ macro_rules! python_module {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($kernel:ident) => {
-        $crate::__submit_export!($kernel, "");
-    };
-    ($kernel:ident, $module:literal) => {
+    ($kernel:ident, $module:literal, $name:literal) => {
         $crate::__python::inventory::submit! {
             $crate::__python::Export {
                 info: $crate::__python::ExportInfo::Map(&<$kernel as $crate::Kernel>::INFO),
+                name: $name,
                 path: ::core::module_path!(),
                 submodule: $module,
             }
@@ -55,13 +53,11 @@ macro_rules! __submit_export {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_block_export {
-    ($kernel:ident) => {
-        $crate::__submit_block_export!($kernel, "");
-    };
-    ($kernel:ident, $module:literal) => {
+    ($kernel:ident, $module:literal, $name:literal) => {
         $crate::__python::inventory::submit! {
             $crate::__python::Export {
                 info: $crate::__python::ExportInfo::Block(&<$kernel as $crate::BlockFunction>::INFO),
+                name: $name,
                 path: ::core::module_path!(),
                 submodule: $module,
             }

@@ -60,7 +60,7 @@ pub mod __private {
     pub use lanecraft_backends::cuda::{CudaBlockKernel, CudaKernel};
     pub use lanecraft_backends::{
         BlockFunction, BlockInfo, BlockVariant, Dim, Error, Input, Kernel, KernelInfo, Output, OutputOperand, Parameter, ParameterValue,
-        Signature, Variant, map, run_block,
+        Reduction, Signature, Variant, map, run_block,
     };
     pub use lanecraft_core::__private::*;
     pub use lanecraft_core::DtypeId;
@@ -79,7 +79,7 @@ macro_rules! __submit_cuda {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_export {
-    ($name:ident $(, $module:literal)?) => {};
+    ($name:ident, $module:literal, $published:literal) => {};
 }
 
 /// [`__submit_export`] for block kernels.
@@ -87,7 +87,7 @@ macro_rules! __submit_export {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __submit_block_export {
-    ($name:ident $(, $module:literal)?) => {};
+    ($name:ident, $module:literal, $published:literal) => {};
 }
 
 /// What is generated for functions and structs: without feature `python`, nothing.

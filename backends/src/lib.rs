@@ -42,8 +42,9 @@ pub use interrupt::interruptible;
 pub use level::{Level, LevelError};
 pub use map::map;
 pub use operand::{InPlace, Input, Operand, Output, OutputOperand};
+pub use strip::REMAINDER;
 pub use threads::{ThreadsError, with_threads};
-pub use variant::{Kernel, KernelInfo, Parameter, ParameterValue, Variant};
+pub use variant::{Kernel, KernelInfo, Parameter, ParameterValue, Reduction, Variant};
 
 #[cfg(test)]
 mod tests;

@@ -20,6 +20,9 @@ use std::ptr;
 
 /// Elements of a gang.
 pub(crate) const GANG: usize = 16;
+
+/// How the elements behind the last whole gang are computed (`Strip::run_in_place`, and for few elements `Strip::run_as`), for people.
+pub const REMAINDER: &str = "the last gang once more, which overlaps the one before it; of fewer elements than a gang, copies in a buffer";
 /// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
 const BLOCK: usize = 128;
 /// Elements of the widest gang that a kernel may ask for.

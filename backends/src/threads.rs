@@ -47,9 +47,12 @@ pub fn with_threads<R>(threads: usize, f: impl FnOnce() -> R) -> R {
         }
     }
     assert!(threads > 0, "a call needs a thread at least");
-    let _restore = Restore(ASKED_FOR.replace(threads));
+    let _restore = Restore(ASKED_FOR.replace(threads.min(MOST)));
     f()
 }
+
+/// Of more threads than this, a call gets so many: systems give some ten thousand at most, and take long for that.
+const MOST: usize = 1024;
 
 /// The threads of a process.
 struct Pool {
@@ -136,7 +139,9 @@ fn pool(threads: usize) -> &'static Pool {
             Some(pool) if pool.process == std::process::id() && pool.threads >= threads => return pool,
             _ => {}
         }
-        let made = Box::into_raw(Box::new(Pool::new(threads)));
+        // Who asks for one thread more each time shall not get a pool each time.
+        let size = if found.is_null() { threads } else { threads.next_power_of_two() };
+        let made = Box::into_raw(Box::new(Pool::new(size)));
         // A smaller pool may be at work, and one of the process that this one was forked from has no threads here to be ended: both are left
         // as they are.
         match POOL.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire) {
@@ -151,13 +156,13 @@ fn pool(threads: usize) -> &'static Pool {
 
 /// How many threads work on a strip, given the two environment variables.
 pub(crate) fn thread_count(own: Option<&str>, openmp: Option<&str>) -> Result<usize, ThreadsError> {
-    let positive = |text: &str| text.trim().parse().ok().filter(|count| *count > 0_usize);
+    let positive = |text: &str| text.trim().parse::<usize>().ok().filter(|count| *count > 0);
     if let Some(value) = own.filter(|value| !value.is_empty()) {
-        return positive(value).ok_or_else(|| ThreadsError { value: value.to_owned() });
+        return positive(value).map(|count| count.min(MOST)).ok_or_else(|| ThreadsError { value: value.to_owned() });
     }
     // A list of numbers is for nested parallel regions; the first one counts here. What is malformed is not ours to report.
     let openmp = openmp.and_then(|value| positive(value.split(',').next().unwrap_or_default()));
-    Ok(openmp.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)))
+    Ok(openmp.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).min(MOST))
 }
 
 impl Team {

@@ -240,10 +240,27 @@ pub struct KernelInfo {
     pub arguments: &'static [&'static str],
     /// How many outputs it has.
     pub outputs: usize,
+    /// How NumPy may reduce by it.
+    pub reduction: Reduction,
     /// Its compile-time parameters.
     pub parameters: &'static [Parameter],
     /// Its variants: for each choice of parameter values, the choices of dtypes in the order in which they were listed.
     pub variants: &'static [Variant],
+}
+
+/// How NumPy may reduce an axis by a kernel of two operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reduction {
+    /// From the first element to the last one, so that it is one axis at a time, and not an empty one.
+    InOrder,
+    /// In any order.
+    AnyOrder,
+    /// In any order, beginning with this value.
+    FromInt(i64),
+    /// The same.
+    FromFloat(f64),
+    /// The same.
+    FromBool(bool),
 }
 
 /// A compile-time parameter of a kernel.

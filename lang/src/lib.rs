@@ -9,7 +9,7 @@
 //! - [`check`]: names, mutability and types. What rustc alone can know (the type of a helper of another crate) stays open
 //!   here and is left to rustc's inference; everything else is settled and reported once, whatever the dtypes and levels.
 //! - [`hoist`]: an exit in the middle of an expression becomes a statement of its own before it.
-//! - [`export`]: ordinary functions and structs for Python.
+//! - [`export`]: ordinary functions and structs for Python; [`overrides`]: names that they have there alone.
 //! - [`cuda`]: the text in CUDA C++, with the feature `cuda`.
 //! - [`lower`]: the plain function (the reference), the function over lanes, and the items that make a kernel callable.
 //!
@@ -31,6 +31,7 @@ pub mod hoist;
 mod layout;
 pub mod lower;
 pub mod model;
+pub mod overrides;
 pub mod parse;
 pub mod paths;
 pub mod report;

@@ -36,10 +36,25 @@ pub struct Kernel {
 }
 
 /// `#[python_export]` on a kernel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Export {
     /// The submodule that it goes into: `#[python_export(module = "math")]`.
     pub module: Option<String>,
+    /// What is said of NumPy's reductions, and where: `identity = 0`, `reorderable`.
+    pub reduction: Option<(Source, Reduction)>,
+}
+
+/// How NumPy may reduce an axis by a kernel of two operands.
+#[derive(Clone, Copy, Debug)]
+pub enum Reduction {
+    /// In any order.
+    AnyOrder,
+    /// In any order, beginning with this value.
+    FromInt(i64),
+    /// The same.
+    FromFloat(f64),
+    /// The same.
+    FromBool(bool),
 }
 
 /// A `#[always_inline]` function.

@@ -14,9 +14,9 @@ pub mod build;
 pub mod runtime;
 
 #[cfg(any(feature = "build", feature = "runtime"))]
-mod names;
+mod docs;
 #[cfg(any(feature = "build", feature = "runtime"))]
-mod overrides;
+mod names;
 
 #[cfg(feature = "runtime")]
 pub use {numpy, pyo3};

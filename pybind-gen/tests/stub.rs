@@ -127,7 +127,19 @@ fn unknown_overrides() {
     );
     assert_eq!(error_of("name = 1"), "/pybind-gen.toml: there is no key `name`; there are `exclude`, `names`, `docs`");
     fs::write(folder.join("src/lib.rs"), "#[python_export] #[repr(C)] pub struct A { pub x: f64 }").unwrap();
-    let text = "/pybind-gen.toml: `names` calls struct `A` `B`, and a class has its struct's name; rename the struct";
-    assert_eq!(error_of("[names]\nA = \"B\""), text);
+    fs::write(
+        folder.join("src/lib.rs"),
+        "#[python_export] #[repr(C)] pub struct A { pub x: f64 }\n#[python_export] pub fn of(a: Vec<A>) -> Option<A> { a.pop() }",
+    )
+    .unwrap();
+    let text = "/pybind-gen.toml: `exclude` names `A`, which function `of` needs; exclude that too, or publish both";
+    assert_eq!(error_of("exclude = [\"A\"]"), text);
+    fs::write(folder.join("pybind-gen.toml"), "exclude = [\"A\", \"of\"]").unwrap();
+    let stubs = stubs_of_package(&folder).unwrap();
+    assert!(!stubs[0].1.contains("class A") && !stubs[0].1.contains("def of"), "{stubs:?}");
+    fs::write(folder.join("pybind-gen.toml"), "[names]\nA = \"b.B\"").unwrap();
+    let stubs = stubs_of_package(&folder).unwrap();
+    assert!(stubs[0].1.contains("from .b import B\n") && stubs[0].1.contains("def of(a: Sequence[B]) -> B | None: ...\n"), "{stubs:?}");
+    assert!(stubs[1].1.contains("class B:\n    x: float\n\n    def __new__(cls, x: SupportsFloat) -> B: ...\n"), "{stubs:?}");
     fs::remove_dir_all(&folder).unwrap();
 }

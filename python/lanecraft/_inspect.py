@@ -88,7 +88,7 @@ def inspect(kernel: object, *, dtype: object = None, isa: str | None = None, wha
     code = code_at(entry["file"], entry["address"])
     if what == "asm":
         return code.text(f"{name}({', '.join(entry['inputs'])}) on {entry['level']}")
-    return _report(name, entry, found["gathered"], code)
+    return _report(name, entry, found, code)
 
 
 def _dtype(dtype: object) -> str:
@@ -128,15 +128,12 @@ def _entry(name: str, rows: list[dict[str, Any]], dtype: object, isa: str, param
     return rows[0]
 
 
-def _report(name: str, entry: dict[str, Any], gathered: tuple[int, int] | None, code: Code) -> Report:
+def _report(name: str, entry: dict[str, Any], found: dict[str, Any], code: Code) -> Report:
     body = code.body
-    masked = sum(one.is_masked_store for one in body)
-    if gathered is None:
-        remainder = "the last gang once more, which overlaps the one before it; of fewer elements than a gang, copies in a buffer"
-    elif masked:
-        remainder = "masked loads and stores"
-    else:
-        remainder = "copies in a buffer"
+    # Of a map kernel the module says it; of a block kernel it is in the entry's own code, which has instructions by masks for it or none.
+    by_mask = any(one.is_masked_store or one.is_masked_load for one in body)
+    of_block = "masked loads and stores" if by_mask else "copies in a buffer"
+    remainder = of_block if found["gathered"] is not None else found.get("remainder", "not known of a module as old as this")
     return Report(
         kernel=name,
         inputs=entry["inputs"],
@@ -148,8 +145,8 @@ def _report(name: str, entry: dict[str, Any], gathered: tuple[int, int] | None, 
         calls=sum(one.is_call for one in body),
         calls_in_loops=sum(one.is_call for one in code.in_loops),
         gathers=sum(one.is_gather for one in body),
-        gathered=gathered,
-        masked_stores=masked,
+        gathered=found["gathered"],
+        masked_stores=sum(one.is_masked_store for one in body),
         spills=sum(one.is_spill for one in body),
         remainder=remainder,
     )

@@ -51,6 +51,12 @@ class Instruction:
         return by_mask or (self.mnemonic.startswith(("vmaskmov", "vpmaskmov")) and self._writes_memory)
 
     @property
+    def is_masked_load(self) -> bool:
+        """Whether it reads some lanes of a register from memory, side by side."""
+        by_mask = re.match(r"[^,]*\{k[1-7]\}\s*\{z\},[^,]*\[", self.operands) is not None and self.mnemonic.startswith("vmov")
+        return by_mask or (self.mnemonic.startswith(("vmaskmov", "vpmaskmov")) and not self._writes_memory)
+
+    @property
     def is_spill(self) -> bool:
         """Whether it puts a vector register on the stack."""
         return self.width > 0 and self._writes_memory and re.search(r"\[(rsp|rbp)\b", self.operands.split("],")[0]) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import fastops
 import kernel_shapes
@@ -175,6 +176,45 @@ def test_errors() -> None:
         fastops.gaussian_blur(x, -1)
     with pytest.raises(TypeError, match=r"gaussian_blur\(\): no variant takes 'img' of int64, 'radius' of Python's float; "):
         fastops.gaussian_blur(np.zeros((3, 4), int), 1.5)  # type: ignore[arg-type]
+
+
+KEYWORDS = "out, axis, axes, keepdims, casting, order, dtype, subok, signature, threads"
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "kind", "message"),
+    [
+        ([3, 3], {"where": True}, TypeError, f"keyword 'where' came; accepted: {KEYWORDS}"),
+        ([3], {"b": np.ones(3)}, TypeError, f"keyword 'b' came; accepted: {KEYWORDS}"),
+        ([3, 3], {"axis": "last"}, TypeError, "argument 'axis' is 'last'; accepted: an integer"),
+        ([3, 3], {"axis": 0.0}, TypeError, "argument 'axis' is 0.0; accepted: an integer"),
+        ([3, 3], {"keepdims": 5}, TypeError, "argument 'keepdims' is 5; accepted: True or False"),
+        ([3, 3], {"subok": None}, TypeError, "argument 'subok' is None; accepted: True or False"),
+        ([3, 3], {"casting": "x"}, ValueError, "argument 'casting' is 'x'; accepted: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'"),
+        ([3, 3], {"out": [0.0] * 3}, TypeError, "argument 'out' is a list; accepted: a NumPy array or None"),
+        ([3, 3], {"out": (5,)}, TypeError, "argument 'out[0]' is an int; accepted: a NumPy array or None"),
+        ([3, 3], {"out": np.broadcast_to(0.0, 3)}, ValueError, "argument 'out' is read-only; accepted: a writable array"),
+        ([3, 3, np.broadcast_to(0.0, 3)], {}, ValueError, "an output is read-only; accepted: a writable array"),
+        (
+            [3, 3],
+            {"dtype": complex},
+            TypeError,
+            "no variant fits `dtype=` or `signature=`, or what they ask for cannot be cast to; the variants are "
+            "float64, float64 -> float64",
+        ),
+    ],
+    ids=str,
+)
+def test_calls_that_fail(args: list[Any], kwargs: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        kernel_shapes.cross(*[np.ones(x) if isinstance(x, int) else x for x in args], **kwargs)
+    assert str(caught.value) == f"cross(): {message}; the signature is (3),(3)->(3)" and isinstance(caught.value.__cause__, kind)
+
+
+def test_lists_of_several_lengths() -> None:
+    text = r"cross\(\): argument 'b' is a list that is no array; accepted: numbers, or lists of one length of them \(setting an array"
+    with pytest.raises(ValueError, match=text):
+        kernel_shapes.cross(np.ones(3), [[1.0], [1.0, 2.0]])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int16"])

@@ -18,6 +18,17 @@ FROZEN = np.frombuffer(bytes(16), np.float32)
 FLOATS = "float16, bfloat16, float32 or float64, and what casts to one of them safely"
 
 CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: fastops.gelu(X, subok=5), TypeError, "gelu(): argument 'subok' is 5; accepted: True or False"),
+    (
+        lambda: kernel_shapes.half(X, signature="d->d"),
+        TypeError,
+        "half(): argument 'signature' is 'd->d'; accepted: 'f->f', or the dtypes as a tuple",
+    ),
+    (
+        lambda: kernel_shapes.half(X, signature="zz"),
+        ValueError,
+        "half(): argument 'signature' is 'zz'; accepted: 'f->f', or the dtypes as a tuple",
+    ),
     # The dtype of an input.
     (lambda: fastops.gelu(X.astype("c16")), TypeError, f"gelu(): argument 'x' is an array of dtype complex128; accepted: {FLOATS}"),
     (
@@ -214,6 +225,12 @@ def test_message(call: Callable[[], Any], kind: type[Exception], message: str) -
     assert str(caught.value) == message
     # NumPy's own error is the cause, of the same kind.
     assert isinstance(caught.value.__cause__, kind)
+
+
+def test_lists_of_several_lengths() -> None:
+    text = r"gelu\(\): argument 'x' is a list that is no array; accepted: numbers, or lists of one length of them \(setting an array"
+    with pytest.raises(ValueError, match=text):
+        fastops.gelu([[1.0], [1.0, 2.0]])
 
 
 def test_errors_of_others_keep_their_text() -> None:

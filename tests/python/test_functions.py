@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import gc
 import inspect
+import math
 import pickle
 import sys
 import threading
 import time
 from collections import OrderedDict, deque
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 import functions as f
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,6 +61,63 @@ def test_floats(x: float, y: float) -> None:
         want = float(np.float32(x))
     got = f.floats(x, y, False)
     assert np.array_equal(got, (want, y, 0.0), equal_nan=True)
+
+
+BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+#: Beside the middle of two neighbours, and where they end: a rounding to float32 on the way would make another number of the first six.
+NARROW = [1 + 2.0**-11 + 2.0**-40, 1 + 3 * 2.0**-11 - 2.0**-40, 1 + 2.0**-8 + 2.0**-40, 1 + 3 * 2.0**-8 - 2.0**-40, 2.0**-25 + 2.0**-70]
+NARROW += [
+    3 * 2.0**-25 - 2.0**-60,
+    65519.99999,
+    65520.0,
+    65504.0,
+    1e300,
+    1e-300,
+    3.3895e38,
+    3.396e38,
+    5e-324,
+    2.0**-134,
+    -0.0,
+    np.inf,
+    np.nan,
+]
+
+
+def rounded(x: float, dtype: Any) -> float:
+    """To the nearest number of a dtype, of two the even one: by exact arithmetic, in the place of casts."""
+    if not np.isfinite(x) or x == 0:
+        return x
+    digits, low, largest = {"float16": (11, -14, 65504.0), "bfloat16": (8, -126, float(ml_dtypes.finfo(ml_dtypes.bfloat16).max))}[
+        str(dtype)
+    ]
+    ulp = Fraction(2) ** (max(math.frexp(x)[1] - 1, low) - digits + 1)
+    nearest = round(Fraction(x) / ulp) * ulp  # of two the even one
+    return math.copysign(float("inf") if abs(nearest) > largest else abs(float(nearest)), x)
+
+
+@pytest.mark.parametrize("x", [*NARROW, *(-x for x in NARROW)])
+def test_numbers_of_16_bits_are_rounded_once(x: float) -> None:
+    got = f.halves(x, x, z=x, more=[x, x])
+    half, brain = rounded(x, "float16"), rounded(x, "bfloat16")
+    assert np.array_equal(got[:3], (half, brain, half), equal_nan=True) and np.array_equal(got[3] or [], [brain, brain], equal_nan=True)
+    assert [math.copysign(1, y) for y in got[:3]] == [math.copysign(1, x)] * 3 or np.isnan(x)
+    assert all(type(y) is float for y in got[:3])
+
+
+@given(st.floats(-70000, 70000) | st.floats(-1e-6, 1e-6) | st.floats(allow_nan=False))
+def test_halves(x: float) -> None:
+    got = f.halves(x, x)
+    assert got == (rounded(x, "float16"), rounded(x, "bfloat16"), rounded(-0.1, "float16"), None)
+
+
+def test_what_counts_as_a_half() -> None:
+    one = f.halves(np.float16(1.5), BFLOAT16.type(0.25), z=np.float32(0.5), more=(1, True, Decimal("0.5")))
+    assert one == (1.5, 0.25, 0.5, [1.0, 1.0, 0.5])
+    assert str(inspect.signature(f.halves)) == "(x, y, *, z=-0.1, more=None)"
+    refused(TypeError, "halves(): argument 'x' is a str; accepted: float", f.halves, "1", 1)
+    refused(TypeError, "halves(): argument 'y' is None; accepted: float", f.halves, 1, None)
+    refused(TypeError, "halves(): argument 'more', item 1, is a complex; accepted: float", f.halves, 1, 1, more=[1, 1j])
+    refused(ValueError, "halves(): argument 'x' is an int that is too large for a float; accepted: float", f.halves, 10**400, 1)
 
 
 def test_what_counts_as_a_float() -> None:
@@ -236,19 +296,33 @@ def test_renamed() -> None:
     assert pickle.loads(pickle.dumps(call)) is call
     refused(TypeError, f"name_in_python(): argument 'by' is a str; accepted: {I64}", call, 1, by="1")
     refused(ValueError, "name_in_python(): the sum is too large", call, 2**63 - 1)
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
-        call()
+    refused(TypeError, "name_in_python() missing 1 required positional argument: 'x'", call)
 
 
 def test_other_threads_run_meanwhile() -> None:
-    ticks = 0
-    thread = threading.Thread(target=f.sleeps, args=(0.5,))
+    ticks, stop = 0, threading.Event()
+
+    def count() -> None:
+        nonlocal ticks
+        while not stop.wait(0.001):
+            ticks += 1
+
+    thread = threading.Thread(target=count)
     thread.start()
-    end = time.perf_counter() + 0.25
-    while time.perf_counter() < end and thread.is_alive():
-        ticks += 1
-    assert thread.is_alive() and ticks > 1000
-    thread.join()
+    deadline, switch = time.monotonic() + 20, sys.getswitchinterval()
+    before = ticks
+    try:
+        while ticks == before and time.monotonic() < deadline:
+            before = ticks
+            # No switch comes from the interpreter in this time: it would have to be the function that let go.
+            sys.setswitchinterval(100)
+            f.sleeps(0.05)
+            sys.setswitchinterval(switch)
+    finally:
+        sys.setswitchinterval(switch)
+        stop.set()
+        thread.join()
+    assert ticks > before
     assert f.next(1) == 2
 
 

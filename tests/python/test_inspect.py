@@ -45,6 +45,14 @@ def test_the_loops_of_gelu_on_avx512_call_nothing() -> None:
     assert (found.width, found.calls_in_loops, found.gang) == (512, 0, 64)
 
 
+@pytest.mark.parametrize("isa", [level for level in WIDTHS if level in LEVELS])
+def test_how_the_remainder_is_computed(isa: str) -> None:
+    """A sum stores nothing, and loads its last elements by masks where there are such instructions."""
+    found = report(fastops.sum, dtype="f32", isa=isa)
+    assert (found.masked_stores, found.remainder) == (0, "copies in a buffer" if isa == "sse2" else "masked loads and stores")
+    assert report(fastops.gelu, dtype="f32", isa=isa).remainder.startswith("the last gang once more")
+
+
 def test_an_index_per_lane_is_a_gather() -> None:
     assert report(checks.take).gathered == (1, 0)
     assert report(checks.put).gathered == (0, 1)
@@ -117,9 +125,10 @@ except ImportError as error:
         ("vmovups", "ymm3, ymmword ptr [rsp + 0x20]", {"width": 256}),
         ("vmovups", "ymmword ptr [rdi + rax*4], ymm3", {"width": 256}),
         ("vmovups", "zmmword ptr [rdi] {k1}, zmm3", {"width": 512, "is_masked_store": True}),
-        ("vmovups", "zmm3 {k1} {z}, zmmword ptr [rdi]", {"width": 512}),
+        ("vmovups", "zmm3 {k1} {z}, zmmword ptr [rdi]", {"width": 512, "is_masked_load": True}),
+        ("vmovups", "zmm3 {k1} {z}, zmm4", {"width": 512}),
         ("vmaskmovps", "ymmword ptr [rdi], ymm1, ymm2", {"width": 256, "is_masked_store": True}),
-        ("vmaskmovps", "ymm0, ymm1, ymmword ptr [rdi]", {"width": 256}),
+        ("vmaskmovps", "ymm0, ymm1, ymmword ptr [rdi]", {"width": 256, "is_masked_load": True}),
         ("vpgatherdd", "zmm0 {k1}, zmmword ptr [rsi + zmm1*4]", {"width": 512, "is_gather": True}),
         ("call", "0x1234", {"is_call": True}),
         ("fadd", "v0.4s, v1.4s, v2.4s", {"width": 128}),
@@ -128,7 +137,8 @@ except ImportError as error:
 )
 def test_instructions_are_told_apart(mnemonic: str, operands: str, want: dict[str, object]) -> None:
     one = Instruction(0, mnemonic, operands, None)
-    nothing: dict[str, object] = {"width": 0, "is_call": False, "is_gather": False, "is_masked_store": False, "is_spill": False}
+    names = ("is_call", "is_gather", "is_masked_load", "is_masked_store", "is_spill")
+    nothing: dict[str, object] = {"width": 0, **dict.fromkeys(names, False)}
     assert {name: getattr(one, name) for name in nothing} == nothing | want
 
 

@@ -83,6 +83,13 @@ def test_a_view_keeps_its_object() -> None:
     assert alive() is None
 
 
+def test_a_view_is_asked_for_in_words() -> None:
+    b = bodies()
+    assert b.as_tensor("masses", writable=np.False_).flags.writeable is False  # type: ignore[arg-type]
+    refused(TypeError, "Bodies.as_tensor(): argument 'writable' is a str; accepted: bool", b.as_tensor, "masses", writable="no")
+    assert str(inspect.signature(b.as_tensor)) == "(field, /, *, writable=False)"
+
+
 def test_many_read_or_one_writes() -> None:
     b = bodies()
     view, other = b.as_tensor("masses"), b.as_tensor("positions")
@@ -194,3 +201,22 @@ def test_a_struct_in_a_struct() -> None:
     line.take("values")
     text = "turned(): argument 'line' has lost its field 'values': take() has moved the array out; accepted: Line that is whole and free"
     refused(ValueError, text, f.turned, line)
+
+
+def test_renamed() -> None:
+    """`Sample` in Rust, `Reading` in Python, in another module."""
+    assert not hasattr(f, "Sample") and not hasattr(f, "Reading") and not hasattr(f.parsing, "Sample")
+    reading = f.parsing.Reading
+    assert (reading.__module__, reading.__name__, reading.__qualname__) == ("functions.parsing", "Reading", "Reading")
+    assert str(inspect.signature(reading)) == "(value, at, history)"
+    assert reading.__doc__ == "What an instrument showed: `parsing.Reading` in Python."
+    small, large = (reading(value, f.Point(0, 0), np.zeros(2, np.float32)) for value in (0.1, 1e6))
+    assert type(f.larger(small, large)) is reading and f.larger(small, large).value == float("inf")
+    assert small.value == float(np.float16(0.1)) and f.parsing.how_many([small, large]) == 2
+    refused(TypeError, "Reading.__new__() missing 2 required positional arguments: 'at' and 'history'", reading, 1.0)
+    refused(TypeError, "Reading(): argument 'at' is a float; accepted: Point", reading, 1.0, 2.0, np.zeros(2, np.float32))
+    refused(TypeError, "Reading.value: the value is a str; accepted: float", setattr, small, "value", "x")
+    refused(TypeError, "larger(): argument 'a' is a Point; accepted: Reading", f.larger, f.Point(0, 0), small)
+    refused(TypeError, "how_many(): argument 'samples', item 0, is None; accepted: Reading", f.parsing.how_many, [None])
+    small.take("history")
+    refused(ValueError, "Reading.take(): field 'history' is gone: take() has moved the array out", small.take, "history")

@@ -68,11 +68,12 @@ def test_errors() -> None:
     x = np.ones(4)
     for kernel in (fastops.exp, fastops.softmax):
         for wrong in (0, -3):
-            with pytest.raises(ValueError, match=rf"\w+\(\): threads={wrong}; accepted are whole numbers from 1 on, or None"):
+            with pytest.raises(ValueError, match=rf"\w+\(\): argument 'threads' is {wrong}; accepted: whole numbers from 1 on, or None"):
                 kernel(x, threads=wrong)
         for other in (1.5, "two", True):
-            with pytest.raises(TypeError, match=r"threads=.*; accepted are whole numbers from 1 on"):
+            with pytest.raises(TypeError, match=r"argument 'threads' is .*; accepted: whole numbers from 1 on"):
                 kernel(x, threads=other)  # type: ignore[arg-type]
+        assert kernel(x, threads=10**30).tolist() == kernel(x).tolist()  # of no use, and of no harm
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -1,6 +1,6 @@
 //! The kernels of the tests.
 
-use crate::{Kernel, KernelInfo, Variant};
+use crate::{Kernel, KernelInfo, Reduction, Variant};
 use lanecraft_core::map::{Gang16, MapKernel};
 use lanecraft_core::{Cx, Isa, Num, Varying, lane};
 
@@ -22,6 +22,7 @@ impl Kernel for Axpy {
         source: "",
         arguments: &["a", "x", "y"],
         outputs: 1,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (f32,)>(), Variant::of::<Self, (f64,)>()],
     };
@@ -45,6 +46,7 @@ impl Kernel for Sub {
         source: "",
         arguments: &["a", "b"],
         outputs: 1,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (f32,)>(), Variant::of::<Self, (i32,)>()],
     };
@@ -68,6 +70,7 @@ impl Kernel for DivRem {
         source: "",
         arguments: &["a", "b"],
         outputs: 2,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (i32,)>()],
     };
@@ -91,6 +94,7 @@ impl Kernel for Scale {
         source: "",
         arguments: &["x", "scale"],
         outputs: 1,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (u8, f32)>()],
     };
@@ -113,6 +117,7 @@ impl Kernel for Panics {
         source: "",
         arguments: &["x"],
         outputs: 1,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (f32,)>()],
     };

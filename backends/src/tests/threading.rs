@@ -146,6 +146,7 @@ fn long_strips_go_to_the_team_of_the_process() {
 fn the_number_of_threads() {
     assert_eq!(thread_count(Some("3"), Some("5")), Ok(3));
     assert_eq!(thread_count(None, Some("5")), Ok(5));
+    assert_eq!(thread_count(Some("1000000"), None), Ok(1024));
     assert_eq!(thread_count(Some(""), Some("5,2")), Ok(5));
     let default = thread_count(None, None).unwrap();
     assert!(default >= 1);

@@ -155,14 +155,14 @@ pub fn fma<T: Float>(x: T, y: T, z: T) -> T {
 
 /// The larger value; a NaN loses; of -0 and 0, `y`.
 #[kernel(dtypes(float))]
-#[python_export(module = "math")]
+#[python_export(module = "math", reorderable)]
 pub fn fmax<T: Float>(x: T, y: T) -> T {
     x.max(y)
 }
 
 /// The smaller value; a NaN loses; of -0 and 0, `y`.
 #[kernel(dtypes(float))]
-#[python_export(module = "math")]
+#[python_export(module = "math", reorderable)]
 pub fn fmin<T: Float>(x: T, y: T) -> T {
     x.min(y)
 }
@@ -176,7 +176,7 @@ pub fn fmod<T: Float>(x: T, y: T) -> T {
 
 /// The square root of `x * x + y * y`, without overflow in between; infinite if either is. Within 1.5 ULP.
 #[kernel(dtypes(float))]
-#[python_export(module = "math")]
+#[python_export(module = "math", identity = 0)]
 pub fn hypot<T: Float>(x: T, y: T) -> T {
     x.hypot(y)
 }

@@ -5,7 +5,7 @@ use super::{BlockKernel, BlockOperand};
 use crate::dtype::Dtype;
 use crate::lower::choice;
 use crate::lower::forms::{block_lanes, calls, outside_with, plain, source};
-use crate::lower::item::{hygienic, marker, unraw};
+use crate::lower::item::{hygienic, marker, submission, unraw};
 use crate::model::Ty;
 use crate::parse::attr;
 use crate::paths;
@@ -24,12 +24,7 @@ pub fn kernel(kernel: &BlockKernel) -> TokenStream {
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
-    let export = kernel.export.as_ref().map(|export| {
-        let submit = f.root.macro_("__submit_block_export");
-        let cfgs = cfgs.clone();
-        let module = export.module.as_ref().map(|module| quote!(, #module));
-        quote!(#(#cfgs)* #submit! { #name #module })
-    });
+    let export = submission(f, name, kernel.export.as_ref(), "__submit_block_export");
     let report = crate::report::VARIABLE;
     // By the last constant Cargo knows when the report is asked for.
     quote! {

@@ -81,7 +81,12 @@ pub struct BlockOperand {
 pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> {
     let mut errors = Errors::default();
     let mut item = item.clone();
-    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
+    let export = errors.ok(crate::parse::export::take(&mut item)).flatten();
+    if let Some((source, _)) = export.as_ref().and_then(|export| export.reduction.as_ref()) {
+        errors.push(source.error(
+            "nothing can be said of reductions by a block kernel; remove it, because NumPy reduces by elementwise functions (a kernel without `signature`)",
+        ));
+    }
     let mut generics = crate::parse::signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     let mut signature = attr.signature.as_ref().and_then(|text| errors.ok(Signature::parse(text)));

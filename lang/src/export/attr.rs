@@ -1,7 +1,7 @@
 //! What stands inside `#[python_export(..)]` on a function or a struct.
 
 use crate::error::{Source, did_you_mean, list};
-use crate::parse::attr::submodule;
+use crate::parse::export::submodule;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;

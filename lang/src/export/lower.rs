@@ -8,14 +8,18 @@ use super::structure::{ExportedStruct, Field};
 use super::ty::{Access, Array, Type};
 use crate::dtype::Dtype;
 use crate::lower::item::unraw;
+use crate::overrides::Published;
 use crate::parse::attr::cfgs;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 /// What is submitted to the module beside the function.
 pub(super) fn function(f: &ExportedFunction) -> TokenStream {
-    let (text, docs) = (unraw(&f.name), &f.docs);
-    let module = f.module.as_deref().unwrap_or_default();
+    let docs = &f.docs;
+    let Published { module, name: text, is_listed } = Published::of(f.module.as_deref(), &unraw(&f.name));
+    if !is_listed {
+        return TokenStream::new();
+    }
     let (signature, text_signature) = signatures(&f.arguments);
     let arguments = f.arguments.iter().map(|a| unraw(&a.name));
     let cfgs = cfgs(&f.item.attrs);
@@ -32,7 +36,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
         None => quote!(::core::result::Result::Ok(__lanecraft_call(#(#held),*))),
         Some(exception) => {
             let exception = format_ident!("Py{exception}");
-            quote!(__python::raise::<__python::exceptions::#exception, _, _>(&FUNCTION, __lanecraft_call(#(#held),*)))
+            quote!(__python::raise::<__python::exceptions::#exception, _, _>(FUNCTION, __lanecraft_call(#(#held),*)))
         }
     };
     let run = if f.keep_gil { quote!(run_attached) } else { quote!(run) };
@@ -42,7 +46,7 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
             #[allow(missing_debug_implementations, clippy::too_many_arguments)]
             const _: () = {
                 use ::lanecraft::__python;
-                static FUNCTION: __python::Name = __python::Name::new(#text);
+                const FUNCTION: &::core::primitive::str = #text;
                 #call
                 #[__python::pyfunction]
                 #[pyo3(crate = "::lanecraft::pyo3", name = #text, signature = (#signature), text_signature = #text_signature)]
@@ -50,15 +54,15 @@ pub(super) fn function(f: &ExportedFunction) -> TokenStream {
                 fn #function<'py>(#py: __python::Python<'py> #(, #parameters)*) -> __python::PyResult<__python::Bound<'py, __python::PyAny>> {
                     #(#holds)*
                     #(let #held = __python::Holder::get(&mut #held);)*
-                    __python::#run(#py, &FUNCTION, move || #result)
+                    __python::#run(#py, FUNCTION, move || #result)
                 }
                 __python::inventory::submit! {
                     __python::Export {
                         info: __python::ExportInfo::Function(&__python::FunctionInfo {
-                            name: &FUNCTION,
                             arguments: &[#(#arguments),*],
                             make: |module| ::lanecraft::pyo3::wrap_pyfunction!(#function, module),
                         }),
+                        name: #text,
                         path: ::core::module_path!(),
                         submodule: #module,
                     }
@@ -120,13 +124,13 @@ fn hold(argument: &Argument, held: &Ident, input: &syn::FnArg) -> TokenStream {
     let Some(written) = typed(input) else { return TokenStream::new() };
     let holder = holder(&argument.ty, &written.ty);
     match &argument.default {
-        None => quote!(let mut #held: #holder = __python::hold(&FUNCTION, #text, #name)?;),
+        None => quote!(let mut #held: #holder = __python::hold(FUNCTION, #text, #name)?;),
         Some(default) => {
             let value = match default {
                 DefaultValue::None => quote!(::core::option::Option::None),
                 DefaultValue::Literal { value, .. } => literal(value, &argument.ty),
             };
-            quote!(let mut #held: #holder = __python::hold_or(&FUNCTION, #text, #name, || #value)?;)
+            quote!(let mut #held: #holder = __python::hold_or(FUNCTION, #text, #name, || #value)?;)
         }
     }
 }
@@ -139,6 +143,10 @@ fn literal(value: &syn::Expr, ty: &Type) -> TokenStream {
             quote!(::core::option::Option::Some(#value))
         }
         Type::String => quote!(::std::string::String::from(#value)),
+        Type::Float(name) if name == "f16" || name == "bf16" => {
+            let name = Ident::new(&name.to_string(), Span::mixed_site());
+            quote!(<::lanecraft::#name as __python::Narrow>::rounded(#value))
+        }
         _ => value.to_token_stream(),
     }
 }
@@ -187,8 +195,8 @@ fn element_type(element: Dtype) -> TokenStream {
 
 /// The class of a struct.
 pub(super) fn structure(s: &ExportedStruct, crate_name: &str) -> TokenStream {
-    let (name, vis, text, docs) = (&s.name, &s.item.vis, unraw(&s.name), &s.docs);
-    let module = s.module.as_deref().unwrap_or_default();
+    let (name, vis, docs) = (&s.name, &s.item.vis, &s.docs);
+    let Published { module, name: text, is_listed } = Published::of(s.module.as_deref(), &unraw(name));
     let cfgs = cfgs(&s.item.attrs);
     // For Python's own messages; `__module__` is set when the class goes into its module.
     let place = if module.is_empty() { crate_name.to_owned() } else { format!("{crate_name}.{module}") };
@@ -204,10 +212,25 @@ pub(super) fn structure(s: &ExportedStruct, crate_name: &str) -> TokenStream {
     };
     let (reads, writes, takes) = (arms(&arrays, quote!(&)), arms(&arrays, quote!(&mut)), arms(&buffers, quote!(&mut)));
     let fields = names(&s.fields.iter().collect::<Vec<_>>());
-    let constructor = s.is_open.then(|| constructor(s));
+    let constructor = s.is_open.then(|| constructor(s, &text));
     let properties = s.fields.iter().filter(|field| !field.is_array()).map(property);
     let as_tensor = (!arrays.is_empty()).then(as_tensor);
     let take = (!buffers.is_empty()).then(take);
+    let submission = is_listed.then(|| {
+        quote! {
+            __python::inventory::submit! {
+                __python::Export {
+                    info: __python::ExportInfo::Struct(&__python::StructInfo {
+                        fields: &[#(#fields),*],
+                        make: |py| <Class as __python::PyTypeInfo>::type_object(py),
+                    }),
+                    name: #text,
+                    path: ::core::module_path!(),
+                    submodule: #module,
+                }
+            }
+        }
+    });
     quote! {
         #(#cfgs)*
         ::lanecraft::__export! {
@@ -255,17 +278,7 @@ pub(super) fn structure(s: &ExportedStruct, crate_name: &str) -> TokenStream {
                     }
                 }
 
-                __python::inventory::submit! {
-                    __python::Export {
-                        info: __python::ExportInfo::Struct(&__python::StructInfo {
-                            name: #text,
-                            fields: &[#(#fields),*],
-                            make: |py| <Class as __python::PyTypeInfo>::type_object(py),
-                        }),
-                        path: ::core::module_path!(),
-                        submodule: #module,
-                    }
-                }
+                #submission
             };
         }
     }
@@ -276,8 +289,8 @@ fn names(fields: &[&Field]) -> Vec<String> {
 }
 
 /// `Batch(mass, positions)`: a value from all fields, arrays copied.
-fn constructor(s: &ExportedStruct) -> TokenStream {
-    let (name, text) = (&s.name, unraw(&s.name));
+fn constructor(s: &ExportedStruct, text: &str) -> TokenStream {
+    let name = &s.name;
     let fields: Vec<&Ident> = s.fields.iter().map(|field| &field.name).collect();
     let texts = s.fields.iter().map(|field| unraw(&field.name));
     let types = s.fields.iter().map(|field| field.written.to_token_stream());
@@ -317,11 +330,11 @@ fn as_tensor() -> TokenStream {
         ///
         /// It is read-only, and there may be several. With `writable=True` it is the only one: while it lives, nothing else
         /// can use the object.
-        #[pyo3(signature = (field, /, *, writable = false))]
+        #[pyo3(signature = (field, /, *, writable = ::core::option::Option::None), text_signature = "($self, field, /, *, writable=False)")]
         fn as_tensor<'py>(
             this: &__python::Bound<'py, Self>,
             field: &__python::Bound<'py, __python::PyAny>,
-            writable: bool,
+            writable: ::core::option::Option<&__python::Bound<'py, __python::PyAny>>,
         ) -> __python::PyResult<__python::Bound<'py, __python::PyAny>> {
             __python::as_tensor(&this.get().0, this.as_any(), field, writable)
         }

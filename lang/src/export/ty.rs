@@ -11,7 +11,7 @@ pub enum Type {
     Bool,
     /// An integer of Python that fits: `i64`, `u8`, `usize`.
     Int(Ident),
-    /// `f32`, `f64`
+    /// `f16`, `bf16`, `f32`, `f64`
     Float(Ident),
     /// `&str`
     Text,
@@ -107,6 +107,20 @@ impl Type {
         }
     }
 
+    /// Goes through the structs in it.
+    pub fn each_struct(&mut self, f: &mut impl FnMut(&mut Ident)) {
+        match self {
+            Self::Struct(name, _) => f(name),
+            Self::List(inner) | Self::Optional(inner) => inner.each_struct(f),
+            Self::Tuple(items) => items.iter_mut().for_each(|item| item.each_struct(f)),
+            Self::Dict(key, value) => {
+                key.each_struct(f);
+                value.each_struct(f);
+            }
+            Self::Bool | Self::Int(_) | Self::Float(_) | Self::Text | Self::String | Self::Bytes | Self::OwnedBytes | Self::Array(_) => {}
+        }
+    }
+
     fn reference(ty: &syn::Type, reference: &syn::TypeReference, place: Place) -> syn::Result<Self> {
         let source = Source::of(ty);
         if place == Place::Result {
@@ -156,9 +170,8 @@ impl Type {
         match (name.as_str(), types.as_slice()) {
             ("bool", []) => Ok(Self::Bool),
             ("i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize", []) => Ok(Self::Int(last.ident.clone())),
-            ("f32" | "f64", []) => Ok(Self::Float(last.ident.clone())),
+            ("f16" | "bf16" | "f32" | "f64", []) => Ok(Self::Float(last.ident.clone())),
             ("i128" | "u128", []) => Err(source.error(format!("`{name}` cannot cross the border; write `i64` or `u64`"))),
-            ("f16" | "bf16", []) => Err(source.error(format!("`{name}` cannot cross the border as a number; write `f32`, or an array of it"))),
             ("char", []) => Err(source.error("`char` cannot cross the border; write `&str`, since Python has no type of one character")),
             ("str", []) => Err(source.error("`str` cannot stand alone; write `&str` or `String`")),
             ("String", []) => Ok(Self::String),

@@ -5,7 +5,8 @@
 use super::choice::{self, variant_args};
 use super::forms::{calls, lanes, outside, plain, source, variant_form, variant_lanes};
 use crate::dtype::Dtype;
-use crate::model::{Function, Helper, Kernel, Parameter, Ty};
+use crate::model::{Export, Function, Helper, Kernel, Parameter, Reduction, Ty};
+use crate::overrides::Published;
 use crate::parse::attr;
 use crate::paths;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -39,12 +40,7 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
     let cfgs = attr::cfgs(&f.item.attrs);
     let all = kernel.choices.iter().enumerate().flat_map(|(k, choice)| kernel.variants.iter().map(move |dtypes| (k, choice, dtypes)));
     let variants = all.map(|(k, choice, dtypes)| variant(kernel, dtypes, k, choice));
-    let export = kernel.export.as_ref().map(|export| {
-        let submit = f.root.macro_("__submit_export");
-        let cfgs = cfgs.clone();
-        let module = export.module.as_ref().map(|module| quote!(, #module));
-        quote!(#(#cfgs)* #submit! { #name #module })
-    });
+    let export = submission(f, name, kernel.export.as_ref(), "__submit_export");
     let report = crate::report::VARIABLE;
     // A kernel that runs over arrays alone is used all the same. By the last constant Cargo knows when the report is asked for.
     quote! {
@@ -61,6 +57,13 @@ pub fn kernel(kernel: &Kernel) -> TokenStream {
         #export
         const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#report);
     }
+}
+
+/// Puts a kernel into the crate's Python module, if it is published there.
+pub(crate) fn submission(f: &Function, name: &Ident, export: Option<&Export>, macro_: &str) -> Option<TokenStream> {
+    let Published { module, name: text, is_listed } = Published::of(export?.module.as_deref(), &unraw(name));
+    let (submit, cfgs) = (f.root.macro_(macro_), attr::cfgs(&f.item.attrs));
+    is_listed.then(|| quote!(#(#cfgs)* #submit! { #name, #module, #text }))
 }
 
 /// What stands in for a function with errors: it can be named and called, so that the errors are the only ones.
@@ -332,6 +335,18 @@ fn info(kernel: &Kernel) -> TokenStream {
         quote!(#variant::of::<#name, #args>() #choosing)
     });
     let cfgs = attr::cfgs(&f.item.attrs);
+    let reduction = match kernel.export.as_ref().and_then(|export| export.reduction.as_ref()) {
+        None => quote!(InOrder),
+        Some((_, Reduction::AnyOrder)) => quote!(AnyOrder),
+        Some((_, Reduction::FromInt(value))) => quote!(FromInt(#value)),
+        Some((_, Reduction::FromFloat(value))) if value.is_finite() => quote!(FromFloat(#value)),
+        Some((_, Reduction::FromFloat(value))) => {
+            let infinity = Ident::new(if *value > 0.0 { "INFINITY" } else { "NEG_INFINITY" }, Span::mixed_site());
+            quote!(FromFloat(::core::primitive::f64::#infinity))
+        }
+        Some((_, Reduction::FromBool(value))) => quote!(FromBool(#value)),
+    };
+    let reduction_type = private("Reduction");
     quote! {
         #(#cfgs)*
         #[automatically_derived]
@@ -342,6 +357,7 @@ fn info(kernel: &Kernel) -> TokenStream {
                 source: #source,
                 arguments: &[#(#arguments),*],
                 outputs: #outputs,
+                reduction: #reduction_type::#reduction,
                 parameters: &[#parameters],
                 variants: &[#(#variants),*],
             };

@@ -2,7 +2,7 @@
 
 use crate::dtype::{Class, Dtype, FAMILIES};
 use crate::error::{Errors, Source, did_you_mean, list};
-use crate::model::{Export, Generic};
+use crate::model::Generic;
 use crate::paths::Root;
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -296,41 +296,6 @@ pub fn struct_(attr: TokenStream) -> syn::Result<Root> {
         root(input)
     };
     option.parse2(attr)
-}
-
-/// Removes `#[python_export]` and says what it said, if it was there.
-pub fn take_python_export(item: &mut syn::ItemFn) -> syn::Result<Option<Export>> {
-    let is_export = |a: &syn::Attribute| a.path().segments.last().is_some_and(|s| s.ident == "python_export");
-    let export = item.attrs.iter().find(|a| is_export(a)).cloned();
-    item.attrs.retain(|a| !is_export(a));
-    match export {
-        None => Ok(None),
-        Some(a) if matches!(a.meta, syn::Meta::Path(_)) => Ok(Some(Export::default())),
-        Some(a) => {
-            let unknown = || {
-                Source::of(&a).error("`python_export` has one option on a kernel, a submodule; write `#[python_export(module = \"math\")]`")
-            };
-            let list = a.meta.require_list().map_err(|_| unknown())?;
-            let pair: syn::MetaNameValue = list.parse_args().map_err(|_| unknown())?;
-            match pair.value {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(name), .. }) if pair.path.is_ident("module") => {
-                    submodule(&name).map(|module| Some(Export { module: Some(module) }))
-                }
-                _ => Err(unknown()),
-            }
-        }
-    }
-}
-
-/// `"math"`
-pub(crate) fn submodule(name: &syn::LitStr) -> syn::Result<String> {
-    let text = name.value();
-    if syn::parse_str::<Ident>(&text).is_err() || !text.is_ascii() {
-        let message =
-            format!("`{text}` cannot name a submodule; write one ASCII word (`module = \"math\"`), because Python imports it by that name");
-        return Err(syn::Error::new(name.span(), message));
-    }
-    Ok(text)
 }
 
 /// Rejects attributes that would be lost or change what the code says: those inside the body, inner ones, and a second

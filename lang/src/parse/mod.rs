@@ -4,6 +4,7 @@ pub mod attr;
 pub mod block;
 pub mod closure;
 mod cover;
+pub mod export;
 pub mod expr;
 pub mod flow;
 pub mod matching;
@@ -25,7 +26,7 @@ use proc_macro2::TokenStream;
 pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel> {
     let mut errors = Errors::default();
     let mut item = item.clone();
-    let export = errors.ok(attr::take_python_export(&mut item)).flatten();
+    let export = errors.ok(export::take(&mut item)).flatten();
     let mut generics = signature::generics(&item.sig, &mut errors);
     attr.assign_dtypes(&mut generics, &item.sig, &mut errors);
     if let Some(dim) = attr.nonempty.first() {
@@ -94,6 +95,7 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
         export,
         function,
     };
+    errors.ok(export::check_reduction(&kernel));
     errors.finish(kernel)
 }
 

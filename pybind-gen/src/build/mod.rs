@@ -88,7 +88,9 @@ pub fn stubs_of(root: impl AsRef<Path>) -> Result<(), Error> {
     for file in crate_.files.iter().chain([&overrides.file]) {
         println!("cargo::rerun-if-changed={}", file.display());
     }
-    println!("cargo::rustc-env={}={}", crate::overrides::VARIABLE, overrides.to_variable());
+    for (name, value) in overrides.variables() {
+        println!("cargo::rustc-env={name}={value}");
+    }
     for warning in &crate_.warnings {
         println!("cargo::warning=stub: {warning}");
     }

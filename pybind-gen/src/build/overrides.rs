@@ -12,11 +12,13 @@
 //! math = "Elementary functions."
 //! ```
 //!
-//! The build script reads it for the stub, and hands it to the module ([`Overrides::to_variable`]), so that both say the same.
+//! The build script reads it for the stub, and hands it to the macros and the module ([`Overrides::variables`]), so that all say the same.
 
 use super::Error;
 use super::sources::{Exported, Found};
-use crate::overrides;
+use crate::docs::{self, Docs};
+use lanecraft_lang::overrides;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -30,6 +32,7 @@ pub struct Overrides {
     /// Where it is read from, whether it is there or not.
     pub file: PathBuf,
     said: overrides::Overrides,
+    docs: Docs,
 }
 
 impl Overrides {
@@ -43,24 +46,25 @@ impl Overrides {
             return Ok(Self { file, ..Self::default() });
         }
         let text = fs::read_to_string(&file).map_err(|e| Error::new(format!("cannot read {}: {e}", file.display())))?;
-        let said = parse(&text).map_err(|e| Error::new(format!("{}: {e}", file.display())))?;
-        Ok(Self { file, said })
+        let (said, docs) = parse(&text).map_err(|e| Error::new(format!("{}: {e}", file.display())))?;
+        Ok(Self { file, said, docs })
     }
 
-    /// For the environment variable by which the module gets it.
-    pub fn to_variable(&self) -> String {
-        self.said.to_line()
+    /// Names and values of the environment variables by which the macros and the module get it.
+    pub fn variables(&self) -> [(&'static str, String); 2] {
+        [(overrides::VARIABLE, self.said.to_line()), (docs::VARIABLE, docs::to_line(&self.docs))]
     }
 
     /// A submodule's docstring.
     pub(super) fn docs(&self, module: &str) -> &str {
-        self.said.docs.get(module).map_or("", String::as_str)
+        self.docs.get(module).map_or("", String::as_str)
     }
 
     /// The exports that are published, by the names that they have in Python.
     ///
     /// # Errors
-    /// The file says something of what is not there: a name that was changed in the sources, or misspelt; a struct has another name in it.
+    /// The file says something of what is not there: a name that was changed in the sources, or misspelt; a struct is excluded, and what is
+    /// published names it.
     pub(super) fn publish(&self, exports: Vec<Found>) -> Result<Vec<Found>, Error> {
         let refused = |text: String| Err(Error::new(format!("{}: {text}", self.file.display())));
         let is_export = |path: &str| exports.iter().any(|found| found.path() == path);
@@ -72,18 +76,34 @@ impl Overrides {
             return refused(format!("`names` names `{path}`, and nothing of that name is exported"));
         }
         let mut published = Vec::new();
+        // Names of classes by those of their structs; none where the struct is excluded.
+        let mut classes = BTreeMap::new();
         for mut found in exports {
-            let Some(path) = self.said.published(&found.path()) else { continue };
-            let (module, name) = overrides::parts(&path);
-            if matches!(found.export, Exported::Struct(_)) && found.export.name() != name {
-                let old = found.export.name().to_string();
-                return refused(format!("`names` calls struct `{old}` `{name}`, and a class has its struct's name; rename the struct"));
+            let path = self.said.published(&found.path());
+            let (module, name) = path.as_deref().map_or(("", ""), overrides::parts);
+            if matches!(found.export, Exported::Struct(_)) {
+                classes.insert(found.export.name().to_string(), path.is_some().then(|| name.to_owned()));
             }
-            found.export.rename(module, name);
-            published.push(found);
+            if path.is_some() {
+                found.export.rename(module, name);
+                published.push(found);
+            }
+        }
+        for found in &mut published {
+            let mut excluded = None;
+            found.export.each_struct(&mut |named| match classes.get(&named.to_string()) {
+                Some(Some(class)) => *named = proc_macro2::Ident::new(class, named.span()),
+                Some(None) => excluded = Some(named.to_string()),
+                // Of another crate.
+                None => {}
+            });
+            if let Some(name) = excluded {
+                let (what, by) = (found.export.what(), found.export.name());
+                return refused(format!("`exclude` names `{name}`, which {what} `{by}` needs; exclude that too, or publish both"));
+            }
         }
         let has = |module: &str| published.iter().any(|found| found.export.submodule() == Some(module));
-        match self.said.docs.keys().find(|module| !has(module)) {
+        match self.docs.keys().find(|module| !has(module)) {
             Some(module) => refused(format!("`docs` names `{module}`, and there is no such submodule")),
             None => Ok(published),
         }
@@ -91,8 +111,8 @@ impl Overrides {
 }
 
 /// Reads the file's text.
-fn parse(text: &str) -> Result<overrides::Overrides, String> {
-    let mut overrides = overrides::Overrides::default();
+fn parse(text: &str) -> Result<(overrides::Overrides, Docs), String> {
+    let (mut overrides, mut docs) = (overrides::Overrides::default(), Docs::new());
     for (key, value) in text.parse::<Table>().map_err(|e| e.to_string())? {
         match (key.as_str(), value) {
             ("exclude", Value::Array(names)) => {
@@ -113,10 +133,10 @@ fn parse(text: &str) -> Result<overrides::Overrides, String> {
                     overrides.names.insert(from, to);
                 }
             }
-            ("docs", Value::Table(docs)) => {
-                for (module, text) in docs {
+            ("docs", Value::Table(texts)) => {
+                for (module, text) in texts {
                     let text = string(&format!("docs.{module}"), text)?;
-                    overrides.docs.insert(module, text);
+                    docs.insert(module, text);
                 }
             }
             ("exclude", _) => return Err("`exclude` is a list of names; write `exclude = [\"scratch\", \"math.half\"]`".to_owned()),
@@ -125,7 +145,7 @@ fn parse(text: &str) -> Result<overrides::Overrides, String> {
             (other, _) => return Err(format!("there is no key `{other}`; there are `exclude`, `names`, `docs`")),
         }
     }
-    Ok(overrides)
+    Ok((overrides, docs))
 }
 
 fn string(key: &str, value: Value) -> Result<String, String> {
@@ -143,10 +163,10 @@ mod tests {
     fn files() {
         let text =
             "exclude = [\"a\", \"math.b\"]\n[names]\na = \"c\"\n\"math.d\" = \"math.e\"\n[docs]\nmath = \"\"\"\nOne.\n\nTwo.\"\"\"\n";
-        let read = parse(text).unwrap();
+        let (read, docs) = parse(text).unwrap();
         assert_eq!(read.exclude.iter().collect::<Vec<_>>(), ["a", "math.b"]);
         assert_eq!((read.names["a"].as_str(), read.names["math.d"].as_str()), ("c", "math.e"));
-        assert_eq!(read.docs["math"], "One.\n\nTwo.");
+        assert_eq!(docs["math"], "One.\n\nTwo.");
         assert_eq!(parse("exclud = []").unwrap_err(), "there is no key `exclud`; there are `exclude`, `names`, `docs`");
         assert_eq!(parse("exclude = [1]").unwrap_err(), "`exclude` holds texts, and here is one of type integer");
         assert!(parse("docs = 1").unwrap_err().starts_with("`docs` is a table"));

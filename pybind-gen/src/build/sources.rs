@@ -106,6 +106,18 @@ impl Exported {
         }
     }
 
+    /// Goes through the structs that it names as types.
+    pub(super) fn each_struct(&mut self, f: &mut impl FnMut(&mut proc_macro2::Ident)) {
+        match self {
+            Self::Map(_) | Self::Block(_) => {}
+            Self::Function(function) => {
+                function.arguments.iter_mut().for_each(|argument| argument.ty.each_struct(f));
+                function.output.each_struct(f);
+            }
+            Self::Struct(structure) => structure.fields.iter_mut().for_each(|field| field.ty.each_struct(f)),
+        }
+    }
+
     /// What it is, for messages.
     pub(super) fn what(&self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The object that a block kernel is in Python.
 
-use super::explain::is_python_number;
+use super::explain::{self, is_python_number};
 use super::foreign::{self, Callee};
 use super::fresh::Given;
 use super::parameter::{self, Of};
@@ -8,6 +8,7 @@ use super::registry::Registry;
 use super::vectorcall::{Called, Seed, Subclass};
 use super::{choice, gufunc, pickle, text, threads, trace, variants};
 use lanecraft_backends::{BlockInfo, BlockVariant};
+use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
@@ -79,14 +80,15 @@ impl BlockKernel {
             picked.as_ref()
         };
         let _given = Given::of(choice.info, args, kwargs)?;
-        let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(py, error, args))?;
+        let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(error, args, kwargs))?;
         trace::note_operands(args, self.info.arguments.len(), &result)?;
         Ok(result)
     }
 
     /// NumPy's error, with the names of function and argument.
     #[cold]
-    fn error(&self, py: Python<'_>, error: PyErr, args: &Bound<'_, PyTuple>) -> PyErr {
+    fn error(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+        let py = args.py();
         let new: fn(String) -> PyErr = match &error {
             e if e.is_instance_of::<PyValueError>(py) => PyValueError::new_err::<String>,
             e if e.is_instance_of::<PyTypeError>(py) => PyTypeError::new_err::<String>,
@@ -100,11 +102,53 @@ impl BlockKernel {
             return error;
         }
         let refused = text.contains("did not contain a loop") || text.contains("not supported for the input types");
-        let text = if refused { self.no_variant(py, args) } else { self.reworded(&text) };
+        let text = match self.finding(args, kwargs) {
+            Ok(Some(text)) => text,
+            _ if refused => self.no_variant(py, args),
+            _ => self.reworded(&text),
+        };
         let hint = if text.contains(signature) { String::new() } else { format!("; the signature is {signature}") };
         let new = new(format!("{name}(): {text}{hint}"));
         new.set_cause(py, Some(error));
         new
+    }
+
+    /// What is wrong with the call, where that can be shown.
+    fn finding(&self, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Option<String>> {
+        if let Some(text) = explain::inputs::check_sequences(self.info.arguments.iter().copied(), args)? {
+            return Ok(Some(text));
+        }
+        let outputs = args.iter().skip(self.info.arguments.len()).map(|array| ("an output".to_owned(), array));
+        let mut outputs: Vec<_> = outputs.collect();
+        if let Some(kwargs) = kwargs {
+            let parameters = text::parameters(self.info.parameters);
+            let known = parameters.iter().map(String::as_str).chain(["out", "axis", "axes", "keepdims"]);
+            // A gufunc has no `where`.
+            let known = known.chain(text::KEYWORDS.iter().map(|(known, _)| *known).filter(|known| *known != "where"));
+            if let Some(text) = explain::keywords::unknown(kwargs, known)? {
+                return Ok(Some(text));
+            }
+            if let Some(text) = explain::keywords::value(kwargs)? {
+                return Ok(Some(text));
+            }
+            if let Some(out) = kwargs.get_item("out")? {
+                match out.cast_into::<PyTuple>() {
+                    Ok(tuple) => outputs.extend(tuple.iter().enumerate().map(|(k, array)| (format!("argument 'out[{k}]'"), array))),
+                    Err(out) => outputs.push(("argument 'out'".to_owned(), out.into_inner())),
+                }
+            }
+        }
+        for (name, array) in outputs.iter().filter(|(_, array)| !array.is_none()) {
+            if array.is_instance_of::<PyUntypedArray>() {
+                if let Some(text) = explain::outputs::read_only(name, array)? {
+                    return Ok(Some(text));
+                }
+            } else if array.get_type().getattr_opt("__array_ufunc__")?.is_none() {
+                let class = array.get_type().name()?.to_string();
+                return Ok(Some(format!("{name} is {} {class}; accepted: a NumPy array or None", explain::what::article(&class))));
+            }
+        }
+        Ok(None)
     }
 
     /// NumPy's text, which begins with the name of the gufunc and counts operands.
@@ -118,6 +162,10 @@ impl BlockKernel {
         }
         for (k, output) in info.outputs.iter().enumerate() {
             text = text.replace(&format!("Output operand {k} "), &format!("output '{output}' "));
+        }
+        if text.contains("No loop matching the specified signature") {
+            let variants = text::block_variants(info).join("; ");
+            text = format!("no variant fits `dtype=` or `signature=`, or what they ask for cannot be cast to; the variants are {variants}");
         }
         if text.contains("positional argument") {
             text = format!("{text}; the inputs are {}, by position", info.arguments.join(", "));
@@ -167,8 +215,8 @@ impl Called for BlockKernel {
         threads::limited(self.info.name, kwargs, |kwargs| foreign::call(callee, args, kwargs, |args, kwargs| self.call_numpy(args, kwargs)))
     }
 
-    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>) -> PyErr {
-        self.error(args.py(), error, args)
+    fn refused(&self, error: PyErr, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyErr {
+        self.error(error, args, kwargs)
     }
 }
 

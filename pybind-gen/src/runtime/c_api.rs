@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ffi::{CStr, c_void};
 
-/// Slot of `PyUFunc_AddPromoter` in NumPy's `_UFUNC_API`, of the others in its `_ARRAY_API` (numpy/__ufunc_api.h,
+/// Slots of `PyUFunc_FromFuncAndDataAndSignatureAndIdentity` and `PyUFunc_AddPromoter` in NumPy's `_UFUNC_API`, of the others in its `_ARRAY_API` (numpy/__ufunc_api.h,
 /// numpy/__multiarray_api.h, numpy/_public_dtype_api_table.h; part of the ABI since NumPy 2.0).
+pub(super) const FROM_FUNC_AND_IDENTITY: usize = 42;
 pub(super) const ADD_PROMOTER: usize = 44;
 pub(super) const SET_HANDLER: usize = 304;
 pub(super) const PY_LONG_DTYPE: usize = 320 + 35;

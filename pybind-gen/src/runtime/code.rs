@@ -3,12 +3,12 @@
 use super::block::BlockKernel;
 use super::kernel::Kernel;
 use super::variants;
-use lanecraft_backends::Level;
+use lanecraft_backends::{Level, REMAINDER};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// A dict of `source`, `gathered` (None of a map kernel) and `entries`: the rows of `variants()` with `gang`, `file` and `address`.
+/// A dict of `source`, `gathered` (None of a map kernel), `remainder` (where it is not the entry's code) and `entries`: the rows of `variants()` with `gang`, `file` and `address`.
 pub(super) fn of<'py>(kernel: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let (py, report) = (kernel.py(), PyDict::new(kernel.py()));
     let rows = PyList::empty(py);
@@ -17,6 +17,7 @@ pub(super) fn of<'py>(kernel: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>
         variants::add_rows(&rows, info, "")?;
         report.set_item("source", info.source)?;
         report.set_item("gathered", py.None())?;
+        report.set_item("remainder", REMAINDER)?;
         let codes = info.variants.iter().flat_map(|v| v.levels().into_iter().map(|level: Level| (v.gang(), v.address(level))));
         codes.collect()
     } else if let Ok(kernel) = kernel.cast::<BlockKernel>() {

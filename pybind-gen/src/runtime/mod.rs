@@ -47,7 +47,7 @@ mod ufunc;
 mod variants;
 mod vectorcall;
 
-use crate::overrides::Overrides;
+use crate::docs;
 use block::BlockKernel;
 #[cfg(feature = "cuda")]
 pub use foreign::cuda::CudaExport;
@@ -66,6 +66,8 @@ use pyo3::prelude::*;
 pub struct Export {
     /// What it is.
     pub info: ExportInfo,
+    /// Its name in Python.
+    pub name: &'static str,
     /// `module_path!()` of it: its first segment is the crate.
     pub path: &'static str,
     /// The submodule it goes into; empty for the module itself.
@@ -88,40 +90,25 @@ pub enum ExportInfo {
 inventory::collect!(Export);
 
 impl Export {
-    fn name(&self) -> &'static str {
-        match self.info {
-            ExportInfo::Map(info) => info.name,
-            ExportInfo::Block(info) => info.name,
-            ExportInfo::Function(info) => info.name.get(),
-            ExportInfo::Struct(info) => info.name,
-        }
-    }
-
-    /// It as it is published, if it is: with the name and the submodule that it has in Python.
-    fn published(&self, overrides: &Overrides) -> Option<Self> {
-        let path = overrides.published(&self.public_path())?;
-        if path == self.public_path() {
-            return Some(*self);
-        }
+    /// It with its kernel's information under the name that it has in Python, so that all that goes by the name follows.
+    fn named(self) -> Self {
         // A module is never freed, and neither is what its kernels point to.
-        let (submodule, name) = crate::overrides::parts(path.leak());
-        #[cfg(feature = "cuda")]
-        foreign::cuda::note_name(self.name(), name);
         let info = match self.info {
-            ExportInfo::Map(info) => ExportInfo::Map(Box::leak(Box::new(KernelInfo { name, ..*info }))),
-            ExportInfo::Block(info) => ExportInfo::Block(Box::leak(Box::new(BlockInfo { name, ..*info }))),
-            ExportInfo::Function(info) => {
-                info.name.set(name);
-                self.info
+            ExportInfo::Map(info) if info.name != self.name => {
+                ExportInfo::Map(Box::leak(Box::new(KernelInfo { name: self.name, ..*info })))
             }
-            ExportInfo::Struct(_) => self.info,
+            ExportInfo::Block(info) if info.name != self.name => {
+                ExportInfo::Block(Box::leak(Box::new(BlockInfo { name: self.name, ..*info })))
+            }
+            info => info,
         };
-        Some(Self { info, submodule, path: self.path })
-    }
-
-    /// Its name in the module: `gelu`, `math.sin`.
-    fn public_path(&self) -> String {
-        if self.submodule.is_empty() { self.name().to_owned() } else { format!("{}.{}", self.submodule, self.name()) }
+        #[cfg(feature = "cuda")]
+        if let ExportInfo::Map(KernelInfo { name, .. }) | ExportInfo::Block(BlockInfo { name, .. }) = self.info
+            && *name != self.name
+        {
+            foreign::cuda::note_name(name, self.name);
+        }
+        Self { info, ..self }
     }
 
     /// Why Python cannot take its name, or one of its parts', if it cannot.
@@ -131,8 +118,8 @@ impl Export {
             ExportInfo::Function(info) => ("function", "argument", info.arguments),
             ExportInfo::Struct(info) => ("struct", "field", info.fields),
         };
-        let of_part = || parts.iter().find_map(|name| crate::names::part_refusal(self.name(), part, name));
-        crate::names::refusal(what, self.name()).or_else(of_part)
+        let of_part = || parts.iter().find_map(|name| crate::names::part_refusal(self.name, part, name));
+        crate::names::refusal(what, self.name).or_else(of_part)
     }
 
     /// The crate that it is defined in.
@@ -145,23 +132,23 @@ impl Export {
 ///
 /// # Errors
 /// `ImportError` if two exports have one name, or one has a name that Python cannot take.
-fn exports_of(crate_name: &str, overrides: &Overrides) -> PyResult<Vec<Export>> {
+fn exports_of(crate_name: &str) -> PyResult<Vec<Export>> {
     // `inventory` gathers what is linked, so exports of the crate's dependencies come too: they are theirs to publish. Its
     // order is the linker's, hence the sort.
     let own = inventory::iter::<Export>().filter(|e| e.crate_name() == crate_name);
-    let mut exports: Vec<Export> = own.filter_map(|e| e.published(overrides)).collect();
-    exports.sort_by_key(|e| (e.submodule, e.name()));
+    let mut exports: Vec<Export> = own.map(|e| e.named()).collect();
+    exports.sort_by_key(|e| (e.submodule, e.name));
     // The build script says the same, where there is one.
-    let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.name() == name);
+    let taken = |name: &str| exports.iter().any(|e| e.submodule.is_empty() && e.name == name);
     let refused = exports.iter().find_map(|e| e.refusal().or_else(|| crate::names::submodule_refusal(e.submodule, taken(e.submodule))));
     if let Some(message) = refused {
         return Err(PyImportError::new_err(message));
     }
     for pair in exports.windows(2) {
         if let [a, b] = pair
-            && (a.submodule, a.name()) == (b.submodule, b.name())
+            && (a.submodule, a.name) == (b.submodule, b.name)
         {
-            let message = format!("two exports are named '{}': one in {}, one in {}; rename one", a.name(), a.path, b.path);
+            let message = format!("two exports are named '{}': one in {}, one in {}; rename one", a.name, a.path, b.path);
             return Err(PyImportError::new_err(message));
         }
     }
@@ -172,7 +159,7 @@ fn exports_of(crate_name: &str, overrides: &Overrides) -> PyResult<Vec<Export>> 
 ///
 /// # Errors
 /// Python's, when NumPy is missing, and `ImportError` for a kernel's name that is taken.
-pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, overrides: Option<&str>) -> PyResult<()> {
+pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, docs: Option<&str>) -> PyResult<()> {
     let py = module.py();
     let public = public_name(module.name()?.to_cow()?.as_ref());
     refuse_subinterpreters(&public)?;
@@ -180,8 +167,8 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, o
     let registry = Registry::add(module, &public, version)?;
     #[cfg(feature = "cuda")]
     foreign::cuda::prepare(module, crate_name)?;
-    let overrides = Overrides::of_line(overrides.unwrap_or_default());
-    let exports = exports_of(crate_name, &overrides)?;
+    let docs = docs::of_line(docs.unwrap_or_default());
+    let exports = exports_of(crate_name)?;
     for exports in exports.chunk_by(|a, b| a.submodule == b.submodule) {
         let submodule = exports.first().map_or("", |export| export.submodule);
         if submodule.is_empty() {
@@ -189,7 +176,7 @@ pub fn register(module: &Bound<'_, PyModule>, crate_name: &str, version: &str, o
         } else {
             let name = format!("{public}.{submodule}");
             let part = PyModule::new(py, &name)?;
-            if let Some(docs) = overrides.docs.get(submodule) {
+            if let Some(docs) = docs.get(submodule) {
                 part.setattr("__doc__", docs)?;
             }
             add_kernels(&part, exports, &name, &registry)?;
@@ -220,14 +207,14 @@ fn add_kernels(module: &Bound<'_, PyModule>, exports: &[Export], public: &str, r
         ExportInfo::Map(info) => module.add(info.name, vectorcall::object(module.py(), Kernel::new(registry, info, public)?)?),
         ExportInfo::Block(info) => module.add(info.name, vectorcall::object(module.py(), BlockKernel::new(registry, info, public)?)?),
         ExportInfo::Function(info) => {
-            let function = info.name.of((info.make)(module)?, module)?;
+            let function = (info.make)(module)?;
             function.setattr("__module__", public)?;
-            module.add(info.name.get(), function)
+            module.add(export.name, function)
         }
         ExportInfo::Struct(info) => {
             let class = (info.make)(module.py());
             class.setattr("__module__", public)?;
-            module.add(info.name, class)
+            module.add(export.name, class)
         }
     })
 }

@@ -24,12 +24,16 @@ pub(super) fn limited<'py, R>(
     if threads.is_none() {
         return f(others);
     }
-    let accepted = "accepted are whole numbers from 1 on, or None for what the environment says";
-    let repr = || threads.repr().map_or_else(|_| "a value".to_owned(), |repr| repr.to_string());
+    let refused = || {
+        let came = threads.repr().map_or_else(|_| "a value".to_owned(), |repr| repr.to_string());
+        format!("{name}(): argument 'threads' is {came}; accepted: whole numbers from 1 on, or None for what the environment says")
+    };
     // A bool is not a number here.
-    match threads.extract::<i64>().ok().filter(|_| !threads.is_instance_of::<PyBool>()) {
-        Some(n @ 1..) => with_threads(n as usize, || f(others)),
-        None => Err(PyTypeError::new_err(format!("{name}(): threads={}; {accepted}", repr()))),
-        Some(_) => Err(PyValueError::new_err(format!("{name}(): threads={}; {accepted}", repr()))),
+    let count = if threads.is_instance_of::<PyBool>() { None } else { threads.call_method0("__index__").ok() };
+    let Some(count) = count else { return Err(PyTypeError::new_err(refused())) };
+    if count.lt(1)? {
+        return Err(PyValueError::new_err(refused()));
     }
+    // Of more than there can be, as many as there are.
+    with_threads(count.extract().unwrap_or(usize::MAX), || f(others))
 }

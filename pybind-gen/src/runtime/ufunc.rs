@@ -2,13 +2,14 @@
 
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
-use super::{debug, descr, fault, promote, text};
-use lanecraft_backends::{KernelInfo, RunError, Variant, interruptible};
+use super::{c_api, debug, descr, fault, promote, text};
+use lanecraft_backends::{KernelInfo, Reduction, RunError, Variant, interruptible};
 use lanecraft_core::DtypeId;
 use numpy::PY_UFUNC_API;
 use numpy::npyffi::{PyUFuncGenericFunction, npy_intp};
 use pyo3::exceptions::{PyAttributeError, PyImportError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -108,21 +109,26 @@ pub(super) fn create<'py>(
     let path = format!("{}.{attribute}", info.name);
     let name = c_string(&path)?;
     let doc = c_string(&text::docstring(info))?;
-    // SAFETY: NumPy keeps all pointers for the ufunc's life, and ufuncs may outlive the module: what they point to is leaked. The
-    // tables have `ntypes` rows of the length that `nin` and `nout` say. -1 is PyUFunc_None: no identity.
+    let (kind, identity) = reduction(py, info.reduction)?;
+    // SAFETY: the slot of a function of this type. NumPy keeps all pointers for the ufunc's life, and ufuncs may outlive the module: what they
+    // point to is leaked. The tables have `ntypes` rows of the length that `nin` and `nout` say. Without a signature it is a ufunc; it holds
+    // the identity itself.
     let ufunc = unsafe {
-        let ufunc = PY_UFUNC_API.PyUFunc_FromFuncAndData(
-            py,
+        let slot = c_api::table(py, c"_UFUNC_API")?.add(c_api::FROM_FUNC_AND_IDENTITY);
+        let from_func = *slot.cast::<FromFuncAndIdentity>();
+        let ufunc = from_func(
             leak(loops),
             leak(entries),
             leak(types),
             variants.len() as c_int,
             info.arguments.len() as c_int,
             info.outputs as c_int,
-            -1,
+            kind,
             name,
             doc,
             0,
+            std::ptr::null(),
+            identity.as_ptr(),
         );
         Bound::from_owned_ptr_or_err(py, ufunc)?
     };
@@ -137,6 +143,33 @@ pub(super) fn create<'py>(
         }
     }
     Ok(ufunc)
+}
+
+/// `PyUFunc_FromFuncAndDataAndSignatureAndIdentity`
+type FromFuncAndIdentity = unsafe extern "C" fn(
+    *mut PyUFuncGenericFunction,
+    *mut *mut c_void,
+    *mut c_char,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    *const c_char,
+    *const c_char,
+    c_int,
+    *const c_char,
+    *mut pyo3::ffi::PyObject,
+) -> *mut pyo3::ffi::PyObject;
+
+/// NumPy's word for how a kernel reduces, and the value that it begins with: PyUFunc_None, PyUFunc_ReorderableNone, PyUFunc_IdentityValue.
+fn reduction(py: Python<'_>, reduction: Reduction) -> PyResult<(c_int, Bound<'_, PyAny>)> {
+    Ok(match reduction {
+        Reduction::InOrder => (-1, py.None().into_bound(py)),
+        Reduction::AnyOrder => (-2, py.None().into_bound(py)),
+        Reduction::FromInt(value) => (-3, value.into_pyobject(py)?.into_any()),
+        Reduction::FromFloat(value) => (-3, value.into_pyobject(py)?.into_any()),
+        Reduction::FromBool(value) => (-3, PyBool::new(py, value).to_owned().into_any()),
+    })
 }
 
 /// Whether NumPy has a dtype of the variant from another package: those come by number, not in the table of a ufunc's loops.

@@ -49,6 +49,42 @@ fn export_option(x: f32) -> f32 {
 }
 
 #[kernel]
+#[python_export(identiti = 0)]
+fn export_misspelt(x: f32, y: f32) -> f32 {
+    x + y
+}
+
+#[kernel]
+#[python_export(identity = x)]
+fn export_identity(x: f32, y: f32) -> f32 {
+    x + y
+}
+
+#[kernel]
+#[python_export(identity = 0, reorderable)]
+fn export_twice(x: f32, y: f32) -> f32 {
+    x + y
+}
+
+#[kernel]
+#[python_export(identity = 0)]
+fn export_of_one(x: f32) -> f32 {
+    x
+}
+
+#[kernel]
+#[python_export(reorderable)]
+fn export_of_two_types(x: f32, y: f32) -> bool {
+    x < y
+}
+
+#[kernel(signature = "(n),(n)->()")]
+#[python_export(identity = 0)]
+fn export_of_a_block(x: &[f32], y: &[f32]) -> f32 {
+    x[0] + y[0]
+}
+
+#[kernel]
 #[python_export(module = "two.parts")]
 fn export_module(x: f32) -> f32 {
     x

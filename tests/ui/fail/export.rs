@@ -51,7 +51,6 @@ fn types(
     n: Option<Option<i32>>,
     o: ndarray::Array2<f32>,
     p: &mut str,
-    q: half::f16,
     r: complex,
     s: Result<f32, f32>,
 ) {

@@ -2,6 +2,7 @@
 
 use super::Home;
 use super::text::WIDTH;
+use std::collections::BTreeMap;
 
 /// What is taken from Python's own modules.
 const MODULES: [(&str, &[&str]); 2] = [
@@ -40,15 +41,16 @@ pub(super) fn of(text: &str, submodules: &[String], home: &Home<'_>) -> String {
 
 /// Classes of other modules of the package.
 fn classes(text: &str, home: &Home<'_>) -> String {
-    let elsewhere = home.classes.iter().filter(|(name, module)| module.as_deref() != home.name && has_word(text, name));
-    let mut lines: Vec<String> = elsewhere
-        .map(|(name, module)| match module {
-            None => format!("from . import {name}\n"),
-            Some(module) => format!("from .{module} import {name}\n"),
-        })
-        .collect();
-    lines.sort();
-    lines.concat()
+    let mut modules: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (name, module) in home.classes.iter().filter(|(_, module)| module.as_deref() != home.name) {
+        modules.entry(format!(".{}", module.as_deref().unwrap_or_default())).or_default().push(name);
+    }
+    // As ruff sorts them: names in capitals are constants to it, and come first.
+    let is_constant = |name: &str| name.len() > 1 && !name.contains(char::is_lowercase);
+    for names in modules.values_mut() {
+        names.sort_by_key(|name| (!is_constant(name), *name));
+    }
+    modules.iter().map(|(module, names)| import(module, names, text)).collect()
 }
 
 /// `from module import ..`, of those of `names` that the text has.

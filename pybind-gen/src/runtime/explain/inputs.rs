@@ -6,8 +6,9 @@ use crate::runtime::descr;
 use crate::runtime::text::{one_of, variant_types};
 use lanecraft_backends::Variant;
 use lanecraft_core::DtypeId;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple};
 
 /// What the inputs have to fit.
 struct Wanted<'a, 'py> {
@@ -41,6 +42,27 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         Some(text) => Ok(Some(text)),
         None => wanted.together(),
     }
+}
+
+/// A list or a tuple that NumPy makes no array of: its items are of several lengths.
+pub(in crate::runtime) fn check_sequences<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    args: &Bound<'_, PyTuple>,
+) -> PyResult<Option<String>> {
+    let py = args.py();
+    for (name, value) in names.into_iter().zip(args) {
+        if (value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>())
+            && let Err(error) = py.import("numpy")?.call_method1("asanyarray", (&value,))
+            && error.is_instance_of::<PyValueError>(py)
+        {
+            let class = value.get_type().name()?;
+            let why = error.value(py).str()?;
+            return Ok(Some(format!(
+                "argument '{name}' is a {class} that is no array; accepted: numbers, or lists of one length of them ({why})"
+            )));
+        }
+    }
+    Ok(None)
 }
 
 impl Wanted<'_, '_> {

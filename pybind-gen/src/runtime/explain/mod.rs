@@ -5,8 +5,9 @@
 //! error, with a note that names the function.
 
 mod call;
-mod inputs;
-mod outputs;
+pub(super) mod inputs;
+pub(super) mod keywords;
+pub(super) mod outputs;
 mod shapes;
 pub(super) mod what;
 
@@ -100,6 +101,12 @@ impl<'py> Call<'_, 'py> {
             if self.is_foreign(&value)? {
                 return Ok(None);
             }
+        }
+        if let Some(text) = inputs::check_sequences(self.arguments.iter().map(String::as_str), self.args)? {
+            return Ok(Some(text));
+        }
+        if let Some(text) = call::check_signature(self)? {
+            return Ok(Some(text));
         }
         if let Some(text) = inputs::check(self)? {
             return Ok(Some(text));

@@ -42,8 +42,8 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
             }
             return Ok(Some(format!("{name} is {}; accepted: a NumPy array or None", call.what(&array)?)));
         }
-        if !array.getattr("flags")?.getattr("writeable")?.extract::<bool>()? {
-            return Ok(Some(format!("{name} is read-only; accepted: a writable array")));
+        if let Some(text) = read_only(&name, &array)? {
+            return Ok(Some(text));
         }
     }
     if let Some(text) = dtypes(call)? {
@@ -54,6 +54,12 @@ pub(super) fn check(call: &Call<'_, '_>) -> PyResult<Option<String>> {
         return Ok(Some(format!("argument 'where' is {}; accepted: a bool array or a bool", call.what(&mask)?)));
     }
     Ok(None)
+}
+
+/// An array that cannot be written.
+pub(in crate::runtime) fn read_only(name: &str, array: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let is_writable: bool = array.getattr("flags")?.getattr("writeable")?.extract()?;
+    Ok((!is_writable).then(|| format!("{name} is read-only; accepted: a writable array")))
 }
 
 /// Whether each output holds the result under `casting`.

@@ -11,7 +11,7 @@ use lanecraft_core::DtypeId;
 use numpy::npyffi::flags::NPY_ARRAY_WRITEABLE;
 use numpy::npyffi::{NPY_TYPES, NpyTypes, PY_ARRAY_API, get_type_object, npy_intp};
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
-use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyException, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -61,7 +61,7 @@ pub(super) fn view<'py>(value: &Bound<'py, PyAny>, exchange: bool, place: &Place
     }
     if exchange && let Some(api) = &place.library.exchange {
         // The tensor itself is the owner: NumPy's view keeps it, as `Tensor.numpy()` does.
-        return match api.0.with_tensor_view_no_sync(value.as_borrowed(), |tensor, _| array(tensor, value, true, place)) {
+        return match api.0.with_tensor_view_no_sync(value.as_borrowed(), |tensor, _| array(tensor, value, value, true, place)) {
             Ok(array) => array,
             Err(error) => Err(torch_refusal(value, error, place)),
         };
@@ -89,7 +89,7 @@ pub(super) fn view<'py>(value: &Bound<'py, PyAny>, exchange: bool, place: &Place
         // SAFETY: as above.
         ImportedDlpack::Versioned(tensor) => unsafe { tensor.tensor() },
     };
-    array(tensor, owner.as_any(), writable, place)
+    array(tensor, value, owner.as_any(), writable, place)
 }
 
 /// Asks for a capsule: a versioned one, and of those who do not know the question, an old one. What is written to must not be a copy.
@@ -154,6 +154,10 @@ fn torch_refusal(value: &Bound<'_, PyAny>, error: PyErr, place: &Place<'_>) -> P
 #[cold]
 fn cannot(value: &Bound<'_, PyAny>, error: PyErr, place: &Place<'_>) -> PyErr {
     let py = value.py();
+    // Ctrl-C, and memory that is used up, are no matter of the array.
+    if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyMemoryError>(py) {
+        return error;
+    }
     let class = value.get_type().fully_qualified_name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
     let text = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
     // torch adds a C++ backtrace.
@@ -180,13 +184,19 @@ fn device_name(device: DLDevice) -> String {
     format!("{kind}:{}", device.device_id)
 }
 
-/// A NumPy array over what `tensor` describes, which lives as long as `owner`.
-fn array<'py>(tensor: &DLTensor, owner: &Bound<'py, PyAny>, writable: bool, place: &Place<'_>) -> PyResult<Bound<'py, PyAny>> {
+/// A NumPy array over what `tensor` describes, which lives as long as `owner`. `value` is what came.
+fn array<'py>(
+    tensor: &DLTensor,
+    value: &Bound<'py, PyAny>,
+    owner: &Bound<'py, PyAny>,
+    writable: bool,
+    place: &Place<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = owner.py();
     if !is_cpu(tensor.device.device_type) {
         return Err(place.on_device(&device_name(tensor.device)));
     }
-    let invalid = |error: dlpark::tensor::Error| cannot(owner, PyBufferError::new_err(error.to_string()), place);
+    let invalid = |error: dlpark::tensor::Error| cannot(value, PyBufferError::new_err(error.to_string()), place);
     // SAFETY: the producer's promise: shape and strides are there as long as the owner.
     let checked = unsafe { TensorRef::from_raw(tensor) }.map_err(invalid)?;
     let descr = descr(py, tensor.dtype, place)?;
@@ -195,7 +205,7 @@ fn array<'py>(tensor: &DLTensor, owner: &Bound<'py, PyAny>, writable: bool, plac
     let mut dims: Vec<npy_intp> = checked.shape().iter().map(|n| *n as npy_intp).collect();
     let steps = strides.iter().map(|step| step.checked_mul(size).map(|step| step as npy_intp));
     let mut steps: Vec<npy_intp> =
-        steps.collect::<Option<_>>().ok_or_else(|| cannot(owner, PyBufferError::new_err("its strides overflow"), place))?;
+        steps.collect::<Option<_>>().ok_or_else(|| cannot(value, PyBufferError::new_err("its strides overflow"), place))?;
     let empty = checked.num_elements() == 0;
     if tensor.data.is_null() && !empty {
         return Err(place.refuse("has no memory (a tensor of FakeTensorMode is one of this kind); accepted: arrays with values"));
@@ -211,7 +221,8 @@ fn array<'py>(tensor: &DLTensor, owner: &Bound<'py, PyAny>, writable: bool, plac
         let descr = descr.into_ptr().cast();
         let (ndim, dims) = (dims.len() as c_int, dims.as_mut_ptr());
         let array = PY_ARRAY_API.PyArray_NewFromDescr(py, class, descr, ndim, dims, steps, data.cast(), flags, std::ptr::null_mut());
-        let array = Bound::from_owned_ptr_or_err(py, array)?;
+        // More axes than NumPy has, for one.
+        let array = Bound::from_owned_ptr_or_err(py, array).map_err(|error| cannot(value, error, place))?;
         if !empty && PY_ARRAY_API.PyArray_SetBaseObject(py, array.as_ptr().cast(), owner.clone().into_ptr()) < 0 {
             return Err(PyErr::fetch(py));
         }

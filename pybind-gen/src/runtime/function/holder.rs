@@ -1,6 +1,5 @@
 //! What keeps an argument while the function runs.
 
-use super::name::Name;
 use super::refused::Refused;
 use super::value::{Value, text_of};
 use crate::runtime::foreign;
@@ -54,13 +53,13 @@ impl<'py> FromPyObject<'_, 'py> for Given<'py> {
 ///
 /// # Errors
 /// The value is not accepted: the message says why.
-pub fn hold<'py, H: Holder<'py>>(function: &Name, argument: &str, value: &Bound<'py, PyAny>) -> PyResult<H> {
+pub fn hold<'py, H: Holder<'py>>(function: &'static str, argument: &str, value: &Bound<'py, PyAny>) -> PyResult<H> {
     let view = match H::WRITTEN {
-        Some(is_written) => foreign::argument(function.get(), argument, value, is_written)?,
+        Some(is_written) => foreign::argument(function, argument, value, is_written)?,
         None => None,
     };
     let held = H::hold(view.as_ref().unwrap_or(value));
-    held.map_err(|refused| refused.into_error(value.py(), &format!("{}()", function.get()), &format!("argument '{argument}'")))
+    held.map_err(|refused| refused.into_error(value.py(), &format!("{}()", function), &format!("argument '{argument}'")))
 }
 
 /// Takes hold of an argument, or of its default value.
@@ -68,7 +67,7 @@ pub fn hold<'py, H: Holder<'py>>(function: &Name, argument: &str, value: &Bound<
 /// # Errors
 /// As for [`hold`].
 pub fn hold_or<'py, H: Holder<'py>>(
-    function: &Name,
+    function: &'static str,
     argument: &str,
     value: Given<'py>,
     default: impl FnOnce() -> H::Default,

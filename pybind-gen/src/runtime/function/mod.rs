@@ -9,7 +9,6 @@ mod array;
 mod dtype;
 mod holder;
 mod lent;
-mod name;
 mod refused;
 mod result;
 mod value;
@@ -18,11 +17,10 @@ pub(super) use array::Wanted;
 pub use array::{ArrayMut, ArrayRef, Bytes, Slice, SliceMut};
 pub(super) use dtype::require;
 pub use holder::{Given, Holder, Owned, Text, hold, hold_or};
-pub use name::Name;
 #[doc(hidden)]
 pub use refused::Refused;
 pub use result::IntoPython;
-pub use value::Value;
+pub use value::{Narrow, Value};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -32,8 +30,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A function that `#[python_export]` names.
 pub struct FunctionInfo {
-    /// Its name.
-    pub name: &'static Name,
     /// The names of its arguments.
     pub arguments: &'static [&'static str],
     /// Makes the callable.

@@ -2,6 +2,7 @@
 
 use super::dtype;
 use super::value::Value;
+use lanecraft_core::half::{bf16, f16};
 use numpy::ndarray::{Array, Dimension};
 use numpy::{Element, PyArray};
 use pyo3::prelude::*;
@@ -41,7 +42,7 @@ macro_rules! values {
         }
     )*};
 }
-values!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 String);
+values!(bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f16 bf16 f32 f64 String);
 
 impl<T: Value> IntoPython for Vec<T> {
     fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {

@@ -1,6 +1,10 @@
 //! Values that are copied: numbers, texts, lists, dicts.
 
 use super::refused::Refused;
+use lanecraft_core::Dtype;
+use lanecraft_core::half::{bf16, f16};
+use lanecraft_core::isa::half::f64_to_f32_odd;
+use lanecraft_core::isa::scalar::Scalar;
 use pyo3::BoundObject;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -124,6 +128,37 @@ impl Value for u8 {
     }
 }
 
+/// A float of Rust's that a Python float becomes by one rounding.
+pub trait Narrow {
+    /// The nearest one.
+    #[doc(hidden)]
+    fn rounded(x: f64) -> Self;
+}
+
+impl Narrow for f64 {
+    fn rounded(x: f64) -> Self {
+        x
+    }
+}
+
+impl Narrow for f32 {
+    fn rounded(x: f64) -> Self {
+        x as f32
+    }
+}
+
+macro_rules! halves {
+    ($($ty:ident)*) => {$(
+        /// As kernels cast, by way of an f32 that is rounded to odd: two roundings to nearest would differ from one.
+        impl Narrow for $ty {
+            fn rounded(x: f64) -> Self {
+                <$ty as Dtype>::narrow(f64_to_f32_odd(Scalar, x))
+            }
+        }
+    )*};
+}
+halves!(f16 bf16);
+
 macro_rules! floats {
     ($($ty:ident)*) => {$(
         impl Value for $ty {
@@ -131,7 +166,7 @@ macro_rules! floats {
                 "float".to_owned()
             }
             fn from_python(value: &Bound<'_, PyAny>) -> Result<Self, Refused> {
-                value.extract::<f64>().map(|x| x as $ty).map_err(|error| {
+                value.extract::<f64>().map($ty::rounded).map_err(|error| {
                     if error.is_instance_of::<PyOverflowError>(value.py()) {
                         Refused::value("is an int that is too large for a float", Self::accepted())
                     } else if error.is_instance_of::<PyTypeError>(value.py()) {
@@ -142,12 +177,12 @@ macro_rules! floats {
                 })
             }
             fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-                convert(self, py)
+                convert(f64::from(self), py)
             }
         }
     )*};
 }
-floats!(f32 f64);
+floats!(f16 bf16 f32 f64);
 
 impl Value for bool {
     fn accepted() -> String {

@@ -22,8 +22,6 @@ use tensor::Lent;
 
 /// A struct that `#[python_export]` names.
 pub struct StructInfo {
-    /// Its name.
-    pub name: &'static str,
     /// The names of its public fields.
     pub fields: &'static [&'static str],
     /// The class.
@@ -35,7 +33,7 @@ pub struct StructInfo {
 pub trait Structure: Sized + Send + Sync + 'static {
     /// The class.
     type Class: PyClass<Frozen = True> + Sync + Send + Into<PyClassInitializer<Self::Class>>;
-    /// Its name.
+    /// The class's name.
     const NAME: &'static str;
     /// Its array fields.
     const ARRAYS: &'static [&'static str];
@@ -62,9 +60,11 @@ pub fn as_tensor<'py, S: Structure>(
     cell: &Cell<S>,
     object: &Bound<'py, PyAny>,
     field: &Bound<'py, PyAny>,
-    writable: bool,
+    writable: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let function = format!("{}.as_tensor()", S::NAME);
+    let flag = |value| bool::from_python(value).map_err(|refused| refused.into_error(object.py(), &function, "argument 'writable'"));
+    let writable = writable.map(flag).transpose()?.unwrap_or(false);
     let at = place(&function, S::ARRAYS, field)?;
     let what = format!("field '{}'", S::ARRAYS[at]);
     if cell.has_taken(S::ARRAYS[at]) {

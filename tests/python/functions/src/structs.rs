@@ -108,3 +108,28 @@ pub fn path(points: Vec<Point>) -> Vec<Line> {
     let line = |pair: &[Point]| Line { start: pair[0], end: pair[1], mark: None, values: Array1::default(0) };
     points.windows(2).map(line).collect()
 }
+
+/// What an instrument showed: `parsing.Reading` in Python.
+#[python_export]
+#[repr(C)]
+#[derive(Clone)]
+pub struct Sample {
+    /// What it showed.
+    pub value: f16,
+    /// Where it stood.
+    pub at: Point,
+    /// All that it showed before.
+    pub history: Array1<f32>,
+}
+
+/// The sample with the larger value.
+#[python_export]
+pub fn larger(a: &Sample, b: Sample) -> Sample {
+    if a.value > b.value { a.clone() } else { b }
+}
+
+/// How many samples there are.
+#[python_export(module = "parsing")]
+pub fn how_many(samples: Vec<Sample>) -> usize {
+    samples.len()
+}

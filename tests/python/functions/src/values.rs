@@ -18,6 +18,12 @@ pub fn floats(x: f32, y: f64, flag: bool) -> (f32, f64, bool) {
     (x, y, flag)
 }
 
+/// `x` as a float16, `y` as a bfloat16, `z` as a float16 with a default value, and a list of bfloat16s, if there is one.
+#[python_export(signature(x, y, *, z = -0.1, more = None))]
+pub fn halves(x: f16, y: bf16, z: f16, more: Option<Vec<bf16>>) -> (f16, bf16, f16, Option<Vec<bf16>>) {
+    (x, y, z, more)
+}
+
 /// `text`, `times` times, with `between` between.
 ///
 /// Repeats nothing as often as you like.

@@ -1,6 +1,6 @@
 //! A kernel that panics. The kernel language has no panics, so what `#[kernel]` would make of one is written out.
 
-use lanecraft::__private::{Cx, Gang16, Isa, Kernel, KernelInfo, MapKernel, Pack, Variant};
+use lanecraft::__private::{Cx, Gang16, Isa, Kernel, KernelInfo, MapKernel, Pack, Reduction, Variant};
 
 #[allow(non_camel_case_types, reason = "named like the function that it would stand beside")]
 pub(crate) enum panicking {}
@@ -21,9 +21,10 @@ impl Kernel for panicking {
         source: "",
         arguments: &["x"],
         outputs: 1,
+        reduction: Reduction::InOrder,
         parameters: &[],
         variants: &[Variant::of::<Self, (f64,)>()],
     };
 }
 
-lanecraft::__submit_export! { panicking }
+lanecraft::__submit_export! { panicking, "", "panicking" }

@@ -7,6 +7,7 @@ use lanecraft::prelude::*;
 
 mod by_hand;
 mod checks;
+mod reductions;
 mod renamed;
 
 lanecraft::python_module!(kernel_shapes);
