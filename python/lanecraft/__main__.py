@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 
 from . import __version__, doctor
 from ._bench import bench
 from ._emit import emit
-from ._new import new
+from ._new import checkout, new
 from ._ptx import ARCHITECTURES, pack
 from ._stubs import differences, write
 
@@ -32,9 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(chosen: argparse.Namespace) -> int:
     if chosen.command == "new":
         folder = chosen.folder or Path(chosen.name)
-        for path in new(chosen.name, folder, chosen.lanecraft):
+        for path in new(chosen.name, folder, chosen.lanecraft or checkout()):
             print(path)
-        print(f"next: cd {folder} && pip install '.[test]' && pytest")
+        print(f"next: cd {quote(str(folder))} && pip install '.[test]' && pytest")
     elif chosen.command == "stubs" and chosen.check is not None:
         found = differences(chosen.module, chosen.check)
         print("\n".join(found) or f"the stubs in {chosen.check} are those of {chosen.module}")
@@ -71,7 +72,11 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("new", help="write a crate with one kernel, for pip install")
     command.add_argument("name", metavar="NAME", help="of the crate and of the Python module")
     command.add_argument("--folder", type=Path, help="where to; else a new folder of that name")
-    command.add_argument("--lanecraft", metavar="FOLDER", help="a checkout of Lanecraft to build with, in place of the released version")
+    command.add_argument(
+        "--lanecraft",
+        metavar="FOLDER",
+        help="a checkout of Lanecraft to build with; without it, the one that this command was installed from, else the released version",
+    )
 
     command = commands.add_parser("ptx", help="compile the CUDA kernels of a wheel, and put their PTX into it")
     command.add_argument("wheel", type=Path, metavar="WHEEL")

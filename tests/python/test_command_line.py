@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -29,14 +30,38 @@ def test_new_writes_a_crate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_new_needs_a_name_and_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "My-Kernels"]) == 1
-    accepted = "accepted: lower-case letters, digits and _\n"
+    accepted = "accepted: lower-case letters, digits and _: lanecraft new my_kernels --folder My-Kernels\n"
     assert capsys.readouterr().err == f"lanecraft new: 'My-Kernels' cannot be the name of a Python module and of a crate; {accepted}"
     (tmp_path / "something").touch()
     assert main(["new", "growth", "--folder", str(tmp_path)]) == 1
     assert capsys.readouterr().err == f"lanecraft new: {tmp_path} is there already, and not empty\n"
 
 
-def test_the_released_version_is_what_new_builds_with(tmp_path: Path) -> None:
+class FromFolder:
+    """A package that pip has installed from a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read_text(self, name: str) -> str:
+        assert name == "direct_url.json"
+        return json.dumps({"url": self.folder.as_uri(), "dir_info": {}})
+
+
+def test_new_builds_with_the_checkout_that_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "a checkout"
+    (root / "python").mkdir(parents=True)
+    monkeypatch.setattr("lanecraft._new.distribution", lambda _: FromFolder(root / "python"))
+    assert main(["new", "growth", "--folder", str(tmp_path / "released")]) == 0
+    assert 'version = "0.1", features' in (tmp_path / "released/Cargo.toml").read_text()
+    (root / "Cargo.toml").write_text('[package]\nname = "lanecraft"\n')
+    assert main(["new", "growth", "--folder", str(tmp_path / "crate")]) == 0
+    cargo = tomllib.loads((tmp_path / "crate/Cargo.toml").read_text())
+    assert cargo["dependencies"]["lanecraft"] == {"path": root.as_posix(), "features": ["python"]}
+
+
+def test_the_released_version_is_what_new_builds_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lanecraft.__main__.checkout", lambda: None)
     assert main(["new", "growth", "--folder", str(tmp_path / "crate")]) == 0
     cargo = tomllib.loads((tmp_path / "crate/Cargo.toml").read_text())
     assert cargo["build-dependencies"]["lanecraft"] == {"version": "0.1", "default-features": False, "features": ["build"]}

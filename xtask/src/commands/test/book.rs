@@ -25,7 +25,8 @@ pub fn check(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     // Wheels, and the package of tools as it is in the checkout.
     let path = std::env::join_paths([site, workspace.root.join("python")])?;
     let python = peers.python();
-    count += run_tests(cmd!(sh, "{python} tests/book/run.py {pages...}").env("PYTHONPATH", path))?;
+    // Triton's interpreter runs on the CPU.
+    count += run_tests(cmd!(sh, "{python} tests/book/run.py {pages...}").env("PYTHONPATH", path).env("TRITON_INTERPRET", "1"))?;
 
     if cmd!(sh, "mdbook --version").quiet().ignore_stdout().ignore_stderr().run().is_ok() {
         count += run(cmd!(sh, "mdbook build docs"))?;

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check. A file per language of what is checked.
 
 mod book;
+mod cubecl;
 mod memory;
 mod python;
 mod readme;
@@ -47,7 +48,7 @@ const QUICK: &[&str] = &[
 /// Those of them that need the wheels.
 const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "platforms", "deny", "neon"];
+const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "platforms", "cubecl", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -150,6 +151,7 @@ fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("counts", "instructions that kernels run, within 3 % of the table", || counts::check(workspace));
     steps.step("package", "the crates as they are published, in order, but for the upload", || rust::package(workspace));
     steps.step("platforms", "the crates compiled for Windows and macOS, but not linked", || rust::platforms(workspace));
+    steps.step("cubecl", "the book's program in CubeCL: compiled", || cubecl::check(workspace));
     steps.step("deny", "advisories, licences, sources of the dependencies", || rust::deny(workspace));
     steps.step("neon", "Rust tests on 64-bit ARM, under qemu", || neon::tests(workspace));
 }

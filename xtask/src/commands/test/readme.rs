@@ -12,11 +12,11 @@ const TUTORIAL: &str = "## Tutorial: a wheel";
 
 /// A fenced block.
 #[derive(Debug, PartialEq, Eq)]
-struct Block<'a> {
-    language: &'a str,
+pub(super) struct Block<'a> {
+    pub(super) language: &'a str,
     /// The file that the fence names after the language; empty if it names none.
     file: &'a str,
-    text: String,
+    pub(super) text: String,
 }
 
 /// Checks programs shown, and runs the tutorial in `target/readme`, where the checkout is linked to as `lanecraft`.
@@ -97,12 +97,12 @@ fn link(folder: &Path, at: &Path) -> Result<()> {
 }
 
 /// The text from a heading to the next of its rank.
-fn section<'a>(markdown: &'a str, heading: &str) -> Option<&'a str> {
+pub(super) fn section<'a>(markdown: &'a str, heading: &str) -> Option<&'a str> {
     let (_, rest) = markdown.split_once(&format!("\n{heading}\n"))?;
     Some(rest.split_once("\n## ").map_or(rest, |(section, _)| section))
 }
 
-fn blocks(markdown: &str) -> Vec<Block<'_>> {
+pub(super) fn blocks(markdown: &str) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     let mut open: Option<Block<'_>> = None;
     for line in markdown.lines() {
