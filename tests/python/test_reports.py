@@ -137,49 +137,6 @@ getattr(interpreters, "run_string")(one, inner)
     assert run_python(code) == (python_s if sys.version_info[:2] == (3, 12) else ours)
 
 
-def test_a_second_thread_keeps_its_pace() -> None:
-    """While a kernel runs for a second, a thread that ticks each millisecond ticks on: at least 90 % as often as beside a hash, which keeps
-    a CPU as busy and surely lets the GIL go. The best of some tries, since the machine may be busy."""
-    code = """
-import hashlib, threading, time
-import numpy as np, kernel_shapes as k
-
-ticks, stop = 0, False
-def tick():
-    global ticks
-    while not stop:
-        time.sleep(0.001)
-        ticks += 1
-threading.Thread(target=tick, daemon=True).start()
-
-def rate(work):
-    global ticks
-    ticks, start = 0, time.perf_counter()
-    work()
-    return ticks / (time.perf_counter() - start)
-
-x = np.ones(1 << 22)
-def kernel():
-    # One call, of a second or so.
-    k.powers(x, degree=degree, negate=False, out=out)
-out, degree = np.empty_like(x), 7
-start = time.perf_counter()
-kernel()
-degree = int(7 / (time.perf_counter() - start)) + 8
-start = time.perf_counter()
-hashlib.sha256(bytes(1 << 26))
-data = bytes(int((1 << 26) / (time.perf_counter() - start)))
-best = 0
-for _ in range(8):
-    best = max(best, rate(kernel) / rate(lambda: hashlib.sha256(data)))
-    if best > 0.9:
-        break
-stop = True
-print(best > 0.9 or best)
-"""
-    assert run_python(code, LANECRAFT_THREADS="1") == "True"
-
-
 @pytest.mark.parametrize("seconds", [2])
 def test_eight_threads(seconds: int) -> None:
     """Results, errors and outputs of many threads at once do not mix."""
