@@ -217,3 +217,61 @@ print([a - b for a, b in zip(references(), before)])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
 """
     assert run_python(code).splitlines() == [str([0] * 9), "True"]
+
+
+def test_functions_structs_and_other_libraries_leave_nothing_behind() -> None:
+    """10^5 calls of each kind, as above; of those through Python's own DLPack, and those that fail, 20,000."""
+    code = """
+import gc, resource, sys, types
+import numpy as np, functions as f, kernel_shapes as k
+
+class Array:
+    def __init__(self, data): self.data = data
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self, **options): return self.data.__dlpack__(**options)
+
+sys.modules["shelf"] = types.ModuleType("shelf")
+sys.modules["shelf"].from_dlpack = lambda source: Array(np.from_dlpack(source))
+Array.__module__ = "shelf"
+
+x, words, text = np.ones(300, np.float32), ["a", "b"], "some text " * 9
+array, bodies = Array(x), f.in_a_row(5)[0]
+half = np.float16(0.5)
+watched = [x, words, text, array, bodies, half, f.halves, f.Bodies, np.dtype("f4")]
+
+def attempt(call, *args):
+    try:
+        call(*args)
+    except (TypeError, ValueError, RuntimeError):
+        return
+    raise AssertionError
+
+def work(n):
+    for _ in range(n):
+        f.place_of_slice(x)
+        f.count_words(words)
+        f.repeat(text, 2)
+        f.halves(half, half)
+        f.shift(bodies, 0.5)
+        view = bodies.as_tensor("positions", writable=True)
+        del view
+        bodies.dt = 0.25
+
+def others(n):
+    for _ in range(n):
+        k.half(array)
+        f.place_of_slice(array)
+        attempt(f.place_of_slice, text)
+        attempt(f.halves, text, 1)
+        attempt(bodies.as_tensor, "none")
+
+work(1000); others(1000); gc.collect()
+def references():
+    return [sys.getrefcount(w) for w in watched]
+
+before, memory = references(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+work(100_000); others(20_000); gc.collect()
+print([a - b for a, b in zip(references(), before)])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
+"""
+    assert run_python(code).splitlines() == [str([0] * 9), "True"]
