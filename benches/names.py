@@ -75,7 +75,7 @@ class Names:
 
     def has(self, peer: str) -> bool:
         """Whether a column's others are there."""
-        needs = {"numpy": "np", "numba_exact": "numba", "compiled": "torch", "without": "fast_math"}
+        needs = {"numpy": "np", "numba_exact": "numba", "compiled": "torch", "without": "fast_math", "reused": "np"}
         needs |= {"cython": "of_cython", "pythran": "of_pythran", "pillow": "of_jpeg"}
         return needs.get(peer, peer) in self._there
 

@@ -88,7 +88,9 @@ def of_tail(record: dict[str, Any]) -> str:
 
 def of_limits(record: dict[str, Any]) -> str:
     memory = "; ".join(f"{name} {mib:.1f}" for name, mib in record["memory_mib"].items())
-    return f"`import fastops` after NumPy: {record['import_ms']:.1f} ms of CPU time. MiB beyond operands of 64 MiB: {memory}.\n"
+    # Records of before have no pace.
+    pace = f" A second thread keeps {record['pace']:.0%} of its pace during a kernel of a second." if "pace" in record else ""
+    return f"`import fastops` after NumPy: {record['import_ms']:.1f} ms of CPU time.{pace} MiB beyond operands of 64 MiB: {memory}.\n"
 
 
 def of_build(record: dict[str, Any]) -> str:

@@ -17,9 +17,10 @@ PEERS = {
     "wide": "wide",
     "arch": "core::arch",
     "without": "without",
+    "reused": "out=",
     "mmh3": "mmh3",
     "xxhash": "xxhash",
     "hashlib": "hashlib",
 }
 # Those that are there without `--peers`.
-ALWAYS = ("numpy", "plain", "wide", "arch")
+ALWAYS = ("numpy", "plain", "wide", "arch", "reused")

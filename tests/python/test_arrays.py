@@ -277,9 +277,16 @@ def test_several_type_parameters() -> None:
 
 
 @pytest.mark.any_level
-@pytest.mark.skipif(os.environ.get("LANECRAFT_FULL") != "1", reason="needs 2 GiB; runs with LANECRAFT_FULL=1")
+@pytest.mark.skipif(os.environ.get("LANECRAFT_FULL") != "1", reason="needs 4 GiB; runs with LANECRAFT_FULL=1")
 def test_more_than_2_31_elements() -> None:
-    """numpy#20921: no 32-bit index. A zero stride makes the array without the memory."""
-    x = as_strided(np.array([7], np.int8), (2**31 + 3,), (0,))
-    result = kernel_shapes.is_below(x, np.int8(8))
+    """numpy#20921: no 32-bit index, of elements or of bytes. Zeros that were never written take no memory, nor does a zero stride."""
+    x = np.zeros((2, 2**31 + 3), np.uint8)
+    x[0, -1], x[1, 0], x[1, -1] = 5, 7, 9
+    y = kernel_shapes.same(x)
+    assert (y[0, -1], y[1, 0], y[1, -1]) == (5, 7, 9) and np.count_nonzero(y) == 3
+    del y
+    x[1, -2] = 3
+    assert (kernel_shapes.same(x[1, ::-1])[:2] == [9, 3]).all() and kernel_shapes.same(x[:, -2:]).tolist() == [[0, 5], [3, 9]]
+    ones = as_strided(np.array([7], np.int8), (2**31 + 3,), (0,))
+    result = kernel_shapes.is_below(ones, np.int8(8))
     assert result.shape == (2**31 + 3,) and result[-1] and result[0]

@@ -296,6 +296,21 @@ fn find_python(workspace: &Workspace) -> Result<PathBuf> {
     bail!("Python 3.11 or newer is needed, and {found}. Install one, or name it with the environment variable PYTHON")
 }
 
+/// Those in PATH that are new enough and of another version than an environment's, the oldest first.
+pub fn other_pythons(workspace: &Workspace, venv: &Venv<'_>) -> Result<Vec<(PathBuf, (u32, u32))>> {
+    let own = version_of(workspace, &venv.python())?;
+    let mut found = Vec::new();
+    for version in (OLDEST.1..=14).map(|minor| (OLDEST.0, minor)).filter(|version| *version != own) {
+        let name = format!("{}.{}", version.0, version.1);
+        // pyenv has them all in PATH, and one of them work.
+        let asked = cmd!(workspace.shell, "python{name} -c 'import sys; print(sys.executable)'").env("PYENV_VERSION", &name);
+        if let Ok(python) = asked.quiet().ignore_stderr().read() {
+            found.push((PathBuf::from(python), version));
+        }
+    }
+    Ok(found)
+}
+
 fn version_of(workspace: &Workspace, python: &Path) -> Result<(u32, u32)> {
     let code = "import sys; print(*sys.version_info[:2])";
     let printed = cmd!(workspace.shell, "{python} -c {code}").quiet().ignore_stderr().read()?;

@@ -9,11 +9,18 @@ use anyhow::{Context, Result, bail};
 use xshell::cmd;
 
 /// Tests by levels that valgrind can run; it knows no AVX-512. Those that say nothing of levels run with the first.
-const RUNS: [(&str, &[&str], &str); 3] = [
+const RUNS: [(&str, &[&str], &str); 4] = [
+    // DLPack, ordinary functions, structs.
     (
         "portable",
-        &["test_foreign.py", "test_function_arrays.py", "test_structs.py", "test_functions.py"],
-        "not given and not integers and not texts and not floats and not meanwhile",
+        &["test_foreign.py", "test_foreign_lies.py", "test_function_arrays.py", "test_structs.py", "test_functions.py"],
+        "not given and not integers and not texts and not floats and not halves and not meanwhile",
+    ),
+    // Calls that fail, outputs in memory of our own, pickles, parameters, NumPy's reductions.
+    (
+        "portable",
+        &["test_errors.py", "test_memory.py", "test_objects.py", "test_parameters.py", "test_block_parameters.py", "test_reductions.py"],
+        "not panic and not every_row",
     ),
     ("sse2", &["test_arrays.py"], "no_write_past_the_end or misaligned or records or overlapping or zero"),
     ("avx2", &["test_arrays.py", "test_blocks.py"], "no_write_past_the_end or misaligned or records or overlapping or zero or not_written"),
@@ -28,9 +35,9 @@ pub fn check(workspace: &Workspace, venv: &Venv<'_>) -> Result<Report> {
     }
     let python = venv.python();
     let mut count = Count::default();
-    for (level, files, which) in RUNS {
+    for (k, (level, files, which)) in RUNS.into_iter().enumerate() {
         println!("-- {level}");
-        let log = workspace.target.join(format!("memcheck-{level}.log"));
+        let log = workspace.target.join(format!("memcheck-{k}-{level}.log"));
         // What is not initialised is not looked for: NumPy's arrays begin so, and lanes beyond an end may be.
         let options = ["--tool=memcheck", "--undef-value-errors=no", "--error-limit=no", "--num-callers=30"];
         let files = files.iter().map(|file| format!("tests/python/{file}"));

@@ -4,6 +4,7 @@ mod book;
 mod cubecl;
 mod memory;
 mod python;
+mod pythons;
 mod readme;
 mod rust;
 mod template;
@@ -34,6 +35,7 @@ const QUICK: &[&str] = &[
     "wheels",
     "asm-gate",
     "python",
+    "pythons",
     "peers",
     "gpu-kit",
     "limits",
@@ -46,7 +48,7 @@ const QUICK: &[&str] = &[
     "template",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
+const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "pythons", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
 /// The steps that `--full` adds.
 const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "platforms", "cubecl", "deny", "neon"];
 
@@ -123,9 +125,10 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         steps.step("python", "Python tests on each CPU level of this machine, forced", || {
             python::tests(workspace, venv, &levels(workspace)?)
         });
+        steps.step("pythons", "Python tests on the other Pythons of this machine, without Cargo", || pythons::tests(workspace, venv));
         steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
         steps.step("gpu-kit", "the kit for a GPU, with the CPU in its place", || gpu::check(workspace, venv));
-        steps.step("limits", "memory beyond the operands, and the time of an import", || bench::limits(workspace, venv));
+        steps.step("limits", "memory beyond the operands", || bench::limits(workspace, venv));
         steps.step("book", "the book: its blocks run, its links lead somewhere", || book::check(workspace, venv));
     } else {
         ON_WHEELS.iter().for_each(|step| steps.skip(step, "wheels"));
@@ -139,8 +142,12 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
 
 /// The checks that take long.
 fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
-    steps.step("endurance", "8 threads for a minute, all of NumPy's own tests", || python::endurance(workspace, venv));
-    steps.step("memory", "the border's tests under valgrind: no access beyond a block of memory", || memory::check(workspace, venv));
+    steps.step("endurance", "8 threads for a minute, all of NumPy's own tests, more than 2^32 elements", || {
+        python::endurance(workspace, venv)
+    });
+    steps.step("memory", "the border's tests under valgrind: no access beyond a block of memory, or to a freed one", || {
+        memory::check(workspace, venv)
+    });
     steps.step("checked", "Rust tests, optimised, with debug assertions and overflow checks", || rust::tests_checked(workspace));
     steps.step("ulp-all", "exp on all f32, every function on 10^7 f64", || {
         let mut count = rust::ulp_tests(workspace)?;

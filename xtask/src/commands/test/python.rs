@@ -16,8 +16,9 @@ const TYPED: [&[&str]; 2] =
     [&["python/lanecraft", "examples/fastops/demo.py", "benches/run.py", "benches/build.py", "benches/page.py"], &["benches/gpu/run.py"]];
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
-/// The tests that go on as long as they are let.
-const ENDURANCE: [&str; 2] = ["tests/python/test_many_threads.py", "tests/python/test_numpy_suite.py"];
+/// The tests that go on as long as they are let, or take as much memory.
+const ENDURANCE: [&str; 3] =
+    ["tests/python/test_many_threads.py", "tests/python/test_numpy_suite.py", "tests/python/test_arrays.py::test_more_than_2_31_elements"];
 /// The tests that need torch, JAX, Dask and their like.
 const PEERS: &str = "tests/python/peers";
 
