@@ -102,13 +102,8 @@ def of_build(record: dict[str, Any]) -> str:
     return f"{record['date']}; a function is a variant on a level.\n\n{table(head, body)}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("page", type=Path)
-    parser.add_argument("--speed", type=Path, required=True)
-    parser.add_argument("--build", type=Path, required=True, help="left out where there is no such file")
-    options = parser.parse_args()
-    record = json.loads(options.speed.read_text())
+def of_speed(record: dict[str, Any]) -> dict[str, str]:
+    """The sections that a run of the bench writes."""
     sections = {"machine": of_machine(record)}
     makers = {"rows": of_rows, "first": of_first, "tail": of_tail}
     sections |= {name: make(record) for name, make in makers.items() if name in record}
@@ -118,6 +113,16 @@ def main() -> None:
         sections["roofs"] = of_roofs(record)
     if "import_ms" in record:
         sections["limits"] = of_limits(record)
+    return sections
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("page", type=Path)
+    parser.add_argument("--speed", type=Path, help="left out where the page keeps its measurements")
+    parser.add_argument("--build", type=Path, required=True, help="left out where there is no such file")
+    options = parser.parse_args()
+    sections = of_speed(json.loads(options.speed.read_text())) if options.speed is not None else {}
     if options.build.exists():
         sections["build"] = of_build(json.loads(options.build.read_text()))
     page = options.page.read_text()

@@ -16,7 +16,8 @@
 //! # Invariants
 //! - Every function on the path from a level's entry to an operation is `#[inline(always)]` and has no
 //!   `#[target_feature]` of its own. Otherwise LLVM compiles it once at the crate's baseline, and the vector code is
-//!   gone without a word (ten times slower). `cargo xtask asm-gate` looks for that in object code.
+//!   gone without a word (ten times slower). `cargo xtask asm-gate` looks for that in object code. The operation is a function
+//!   with the level's instructions ([`apart`](isa::Registers::apart)).
 //! - An operation gives the same bits on every level, but for `fma` on SSE2 outside its exact mode.
 
 extern crate self as lanecraft_core;

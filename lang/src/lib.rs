@@ -140,7 +140,7 @@ fn method(item: &syn::ItemFn) -> Option<syn::Error> {
     let name = &item.sig.ident;
     surroundings::is_member(name).then(|| {
         error::Source::of(name).error(format!(
-            "a kernel or a helper cannot stand in an `impl` or a `trait`; move `{name}` out of it, because a type of the same name stands beside each"
+            "a kernel or a helper cannot stand in an `impl` or a `trait`; move it out (`fn {name}(..)` beside the `impl`), because a type of the same name stands beside each"
         ))
     })
 }

@@ -117,13 +117,13 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
     }
-    // Each of what follows is a function of its own, where it is long: it stands in the code of every access, and is left out of most.
     if fast {
-        let (from, step) = (x.address(at), step(x, stride));
-        return cx.isa.apart(
-            #[inline(always)]
-            move || load_apart(cx, from, step, GANG),
-        );
+        return load_apart(cx, x.address(at), step(x, stride), GANG);
+    }
+    if is_contiguous(stride)
+        && let Some(all) = load_active(cx, x, at)
+    {
+        return all;
     }
     let x = x.anew();
     cx.isa.apart(
@@ -135,11 +135,7 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
 /// [`load`] of elements that may be beyond the shape.
 #[inline(always)]
 fn load_checked<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], stride: [i64; N]) -> Varying<T, I> {
-    if is_contiguous(stride) {
-        if let Some(all) = load_active(cx, x, at) {
-            return all;
-        }
-    } else {
+    if !is_contiguous(stride) {
         // Between two lanes that are within the shape, all are.
         let count = cx.active_count();
         let last = moved(at, stride, count.saturating_sub(1));
@@ -242,16 +238,33 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
         };
     }
     if fast && all {
-        let (to, step) = (x.address(at), step(x, stride));
-        return cx.isa.apart(
-            #[inline(always)]
-            move || store_apart(cx, to, step, value),
-        );
+        return store_apart(cx, x.address(at), step(x, stride), value);
+    }
+    let active = cx.active_bits();
+    if is_contiguous(stride) && active == ALL && gang_is_within(x, at) {
+        // SAFETY: all lanes are within the shape, and lie side by side.
+        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
+    }
+    if let Some(count) = first_lanes(x, at, stride, active) {
+        let mut gang = [T::default(); GANG as usize];
+        // SAFETY: room for a gang; the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
+        return unsafe {
+            T::store(cx.isa, gang.as_mut_ptr(), value.0);
+            cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>());
+        };
     }
     let x = x.anew();
     cx.isa.apart(
         #[inline(always)]
-        move || store_checked(cx, x, at, stride, value),
+        move || {
+            let mut gang = [T::default(); GANG as usize];
+            // SAFETY: room for a gang.
+            unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
+            lane_by_lane(cx.fault, x, at, stride, active, &mut |k, p| {
+                // SAFETY: within the shape, and writable, for the kernel writes it.
+                unsafe { p.cast::<T>().write_unaligned(gang[k]) };
+            });
+        },
     );
 }
 
@@ -267,31 +280,6 @@ fn store_apart<T: Dtype, I: Isa>(cx: Cx<'_, I>, to: *mut u8, step: isize, value:
         unsafe { to.wrapping_offset(step.wrapping_mul(k as isize)).cast::<T>().write_unaligned(gang[k]) };
         k += 1;
     }
-}
-
-/// [`store`] of active lanes, to elements that may be beyond the shape.
-#[inline(always)]
-fn store_checked<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], stride: [i64; N], value: Varying<T, I>) {
-    let active = cx.active_bits();
-    if is_contiguous(stride) && active == ALL && gang_is_within(x, at) {
-        // SAFETY: all lanes are within the shape, and lie side by side.
-        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
-    }
-    let mut gang = [T::default(); GANG as usize];
-    // SAFETY: room for a gang.
-    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
-    if let Some(count) = first_lanes(x, at, stride, active) {
-        // SAFETY: the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
-        return unsafe { cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>()) };
-    }
-    // Another array than the one above, which stays in a register if nobody else knows of it.
-    let mut gang = [T::default(); GANG as usize];
-    // SAFETY: room for a gang.
-    unsafe { T::store(cx.isa, gang.as_mut_ptr(), value.0) };
-    lane_by_lane(cx.fault, x, at, stride, active, &mut |k, p| {
-        // SAFETY: within the shape, and writable, for the kernel writes it.
-        unsafe { p.cast::<T>().write_unaligned(gang[k]) };
-    });
 }
 
 /// [`store`] of an operand whose elements are written once and not read: past the caches where it is large.

@@ -35,10 +35,18 @@ pub struct Member<'a> {
     pub index: u64,
 }
 
-/// The part of `0..count` of a member, in whole `unit`s.
-#[inline(always)]
+/// The part of `0..count` of a member, in whole `unit`s. Asked where there is a crew, and not compiled with kernels, as what follows.
+#[inline(never)]
 fn part(member: Member<'_>, count: u64, unit: u64) -> (u64, u64) {
     let own = count.div_ceil(unit).div_ceil(member.crew.count()) * unit;
+    let from = count.min(own * member.index);
+    (from, count.min(from + own))
+}
+
+/// The same in chunks, a power of two of them.
+#[inline(never)]
+fn part_in_chunks(member: Member<'_>, count: u64) -> (u64, u64) {
+    let own = count.div_ceil(CHUNK).div_ceil(member.crew.count()).next_power_of_two() * CHUNK;
     let from = count.min(own * member.index);
     (from, count.min(from + own))
 }
@@ -62,9 +70,8 @@ impl Span {
     #[inline(always)]
     pub fn chunks<I: Isa>(self, cx: Cx<'_, I>) -> Self {
         let Some(member) = cx.member else { return self };
-        let own = self.to.div_ceil(CHUNK).div_ceil(member.crew.count()).next_power_of_two() * CHUNK;
-        let from = self.to.min(own * member.index);
-        Self { from, to: self.to.min(from + own), ..self }
+        let (from, to) = part_in_chunks(member, self.to);
+        Self { from, to, ..self }
     }
 
     /// All of it for the first member, nothing for the others.

@@ -23,7 +23,7 @@ pub enum Edge {
 
 impl Edge {
     /// The index that stands for `index` on an axis of `len` elements; itself, out of range, where there is none.
-    #[inline]
+    #[inline(always)]
     fn map(self, index: u64, len: u64) -> u64 {
         if index < len || len == 0 {
             return index;
@@ -42,7 +42,7 @@ impl Edge {
         j as u64
     }
 
-    #[inline]
+    #[inline(always)]
     fn map_all<T, const N: usize>(self, x: Raw<T, N>, index: [u64; N]) -> [u64; N] {
         let mut out = index;
         let mut d = 0;
@@ -106,23 +106,6 @@ pub fn load_at<T: Dtype, I: Isa, const N: usize>(
         }
         return load(cx, true, x, at, stride);
     }
-    let x = x.anew();
-    cx.isa.apart(
-        #[inline(always)]
-        move || load_at_checked(cx, edge, x, first, stride, or),
-    )
-}
-
-/// [`load_at`] of elements that may be beyond the edge on any axis.
-#[inline(always)]
-fn load_at_checked<T: Dtype, I: Isa, const N: usize>(
-    cx: Cx<'_, I>,
-    edge: Edge,
-    x: Raw<T, N>,
-    first: [u64; N],
-    stride: [i64; N],
-    or: Varying<T, I>,
-) -> Varying<T, I> {
     if is_contiguous(stride)
         && let Some(all) = load_active(cx, x, first)
     {
@@ -132,9 +115,9 @@ fn load_at_checked<T: Dtype, I: Isa, const N: usize>(
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), or.0) };
     if is_contiguous(stride) && row_is_within(x, first) {
-        across(edge, x, first, cx.active_bits(), &mut gang);
+        across(edge, x.anew(), first, cx.active_bits(), &mut gang);
     } else {
-        lane_by_lane(cx.fault, edge, x, first, stride, cx.active_bits(), &mut gang);
+        lane_by_lane(cx.fault, edge, x.anew(), first, stride, cx.active_bits(), &mut gang);
     }
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })

@@ -91,6 +91,13 @@ impl<S: Single> Rows<S> {
     }
 }
 
+/// Whether the indices of `count` iterations are all below `len`. Rare, and so a function of its own, which kernels do not compile.
+#[inline(never)]
+fn all_within(first: i64, by: i64, count: u64, len: i64) -> bool {
+    let last = first.checked_add(by.checked_mul(count.saturating_sub(1) as i64).unwrap_or(i64::MAX)).unwrap_or(-1);
+    first >= 0 && first < len && last >= 0 && last < len
+}
+
 /// What `offset` becomes with the multiples that loops inside add.
 enum Reach {
     /// There are none.
@@ -101,8 +108,8 @@ enum Reach {
     Anywhere,
 }
 
-/// A function of its own: it is asked once in front of a loop, and long.
-#[inline(never)]
+/// Long, so LLVM makes it small before it is inlined.
+#[inline]
 fn reach<const K: usize>(offset: u64, inner: [Inner; K]) -> Reach {
     // Not wrapping: what is between two indices of an axis is one, too.
     let (mut low, mut high) = (i128::from(offset as i64), i128::from(offset as i64));
@@ -124,7 +131,7 @@ fn reach<const K: usize>(offset: u64, inner: [Inner; K]) -> Reach {
 
 impl Span {
     /// Without the iterations where the lane's variable times `stride`, plus `offset`, is no index of an axis of `x`.
-    #[inline]
+    #[inline(always)]
     pub fn within<X: Shaped>(self, x: X, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
         let len = x.length(axis) as i64;
         // The index at the first iteration, and by how much it moves.
@@ -135,10 +142,7 @@ impl Span {
             let hi = if first < len { len.abs_diff(first) } else { 0 };
             return Self { lo: self.lo.max(lo), hi: self.hi.min(hi), ..self };
         }
-        // Rare: all or none.
-        let last = first.checked_add(by.checked_mul(self.to.saturating_sub(1) as i64).unwrap_or(i64::MAX)).unwrap_or(-1);
-        let all = first >= 0 && first < len && last >= 0 && last < len;
-        if all { self } else { Self { hi: 0, ..self } }
+        if all_within(first, by, self.to, len) { self } else { Self { hi: 0, ..self } }
     }
 
     /// [`within`](Self::within), where loops inside add multiples of their variables.
@@ -182,7 +186,7 @@ impl Span {
     /// Begins whole gangs where those of a written operand do not straddle cache lines; `first` is its index at the first iteration.
     ///
     /// Which iterations make a gang hangs on addresses then. So not where an index may be out of range, of which the first one in a gang is told.
-    #[inline]
+    #[inline(always)]
     pub fn aligned<T: Dtype, const N: usize>(self, x: Raw<T, N>, first: At<N>) -> Self {
         let address = x.address(plain(first)) as u64;
         let size = size_of::<T>() as u64;

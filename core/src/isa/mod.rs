@@ -38,7 +38,8 @@ pub trait Registers: Copy + Send + Sync + 'static {
     /// rustc leaves out what it rules out.)
     const BASELINE: bool = false;
 
-    /// Runs an operation, as a function of its own on a level whose compiler does better with it.
+    /// Runs an operation, in a function with the level's instructions that LLVM makes small before it is inlined. Only in what is short: LLVM may
+    /// leave a call of what is long.
     #[inline(always)]
     fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
         operation()

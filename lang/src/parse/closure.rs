@@ -38,8 +38,8 @@ pub fn call(call: &syn::ExprCall, args: Vec<Expr>, closure: &super::scope::Closu
     let source = Source::of(call);
     let (takes, came) = (closure.closure.inputs.len(), args.len());
     if takes != came {
-        let s = if takes == 1 { "" } else { "s" };
-        return Err(source.error(format!("this closure takes {takes} argument{s}, not {came}")));
+        let name = quote::ToTokens::to_token_stream(&call.func);
+        return Err(source.error(super::expr::takes("", name, takes, came)));
     }
     scope.seen_from(closure, |scope| {
         let mut stmts = Vec::new();

@@ -304,7 +304,9 @@ fn helper(path: &syn::Path, name: &syn::Ident, came: usize, scope: &Scope) -> sy
         Some(Function::Plain { line }) => Err(Source::of(path).error(format!(
             "function `{name}` cannot be called in a kernel; put `#[always_inline]` on it (line {line}), because lanes need a form of their own"
         ))),
-        Some(Function::Helper { arguments }) if arguments != came => Err(Source::of(path).error(takes(name, arguments, came))),
+        Some(Function::Helper { arguments }) if arguments != came => {
+            Err(Source::of(path).error(takes("", name, arguments, came)))
+        }
         Some(Function::Helper { .. }) | None => Ok(()),
     }
 }
@@ -366,9 +368,13 @@ fn arity(builtin: &Builtin, came: usize, source: Source, hidden: usize) -> syn::
     if came == builtin.arity() {
         return Ok(());
     }
-    Err(source.error(takes(builtin.name, builtin.arity() - hidden, came - hidden)))
+    let receiver = if hidden == 0 { "" } else { "x." };
+    Err(source.error(takes(receiver, builtin.name, builtin.arity() - hidden, came - hidden)))
 }
 
-fn takes(name: impl core::fmt::Display, takes: usize, came: usize) -> String {
-    format!("`{name}` takes {takes} argument{}, not {came}", if takes == 1 { "" } else { "s" })
+/// What to say of a call with a wrong number of arguments; `receiver` is what the example has before the name.
+pub(super) fn takes(receiver: &str, name: impl core::fmt::Display, takes: usize, came: usize) -> String {
+    let example = ('a'..='z').take(takes).map(String::from).collect::<Vec<_>>().join(", ");
+    let s = if came == 1 { "" } else { "s" };
+    format!("`{name}` cannot take {came} argument{s}; give it {takes} (`{receiver}{name}({example})`), because it is declared so")
 }

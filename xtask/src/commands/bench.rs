@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use xshell::cmd;
 
 /// Builds and installs the wheel, and measures it; options go to `benches/run.py`. `--peers` measures torch, JAX, Numba and their like too, and draws the
-/// results; with `--write` they go into the book. `--row build` instead measures what kernels cost to compile, and its options go to
-/// `benches/build.py`; `--cookbook` measures the recipes, by `examples/cookbook/bench.py`.
+/// results; with `--write` they go into the book. `--row build` instead measures what kernels cost to compile, with `--write` into
+/// the book too, and its other options go to `benches/build.py`; `--cookbook` measures the recipes, by `examples/cookbook/bench.py`.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
     let mut options: Vec<OsString> = arguments.raw_args()?.collect();
     let venv = Venv::open(workspace)?;
@@ -72,7 +72,13 @@ fn libraries(workspace: &Workspace) -> Result<(PathBuf, PathBuf)> {
 /// CPU seconds per function that is built of each kernel of fastops.
 fn build(workspace: &Workspace, venv: &Venv<'_>, options: &[OsString]) -> Result<bool> {
     let (python, folder, record) = (venv.python(), workspace.target.join("bench/one_kernel"), workspace.target.join("bench/build.json"));
-    run_program(cmd!(workspace.shell, "{python} benches/build.py --folder {folder} --out {record} {options...}"))?;
+    let mut options = options.to_vec();
+    let write = taken(&mut options, "--write");
+    let measured = run_program(cmd!(workspace.shell, "{python} benches/build.py --folder {folder} --out {record} {options...}"));
+    if write {
+        run_program(cmd!(workspace.shell, "{python} benches/page.py docs/performance.md --build {record}"))?;
+    }
+    measured?;
     Ok(true)
 }
 
