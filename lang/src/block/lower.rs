@@ -237,7 +237,7 @@ impl Lower<'_> {
             let #reductions = (#(#each,)*);
             let mut #totals = #totals_fn(#cx, #reductions);
             #tokens
-            (#(#vars,)*) = #finish(#cx, #reductions, #totals, (#(#vars,)*));
+            (#(#vars,)*) = #finish(#cx, #reductions, &#totals, (#(#vars,)*));
         }
     }
 
