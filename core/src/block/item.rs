@@ -13,6 +13,17 @@ use crate::map::MAX_OPERANDS;
 use crate::stream::Stores;
 use core::marker::PhantomData;
 
+/// How several threads can work on one item: they meet at the end of each loop over lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wide {
+    /// They cannot.
+    Not,
+    /// Loops over lanes stand outside of other loops.
+    Once,
+    /// They stand inside of others: what is written there says how much there is to share out.
+    InTurns,
+}
+
 /// A block kernel on one choice of dtypes. `#[kernel]` implements it.
 #[diagnostic::on_unimplemented(
     message = "kernel `{Self}` is not built for the dtypes `{Args}`",
@@ -25,8 +36,8 @@ pub trait BlockKernel<Args>: 'static {
     type Returned: Returned;
     /// How many of the operands are read.
     const INPUTS: usize;
-    /// Whether several threads can work on one item.
-    const WIDE: bool;
+    /// How several threads can work on one item.
+    const WIDE: Wide;
     /// The body, on one item.
     #[doc(hidden)]
     fn item<I: Isa>(cx: Cx<'_, I>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
@@ -235,7 +246,7 @@ pub enum ItemFault {
 #[inline(always)]
 pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
     let fault = FaultCell::polled(items.poll);
-    let member = if K::WIDE { items.member } else { None };
+    let member = if matches!(K::WIDE, Wide::Not) { None } else { items.member };
     let cx = Cx::new(isa, &fault).of_member(member);
     let operands = <K::Operands as Operands>::DTYPES.len();
     let all = operands + <K::Returned as Returned>::DTYPES.len();
