@@ -130,7 +130,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
     let operands = operand_types(kernel, &resolve);
     let results: Vec<TokenStream> = returned(kernel).map(|o| resolve(o.ty)).collect();
     let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
-    let wide = crate::lower::body::name(super::analyze::wide(f));
+    let wide = crate::lower::body::name(super::wide::wide(f));
     let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
     let lane = f.root.private("lane");
     let values = |plain: bool| -> Vec<TokenStream> {

@@ -6,6 +6,7 @@
 
 use super::analyze::{self, LaneLoop};
 use super::places::Evenly;
+use super::wide;
 use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
@@ -174,7 +175,7 @@ impl Lower<'_> {
             }
         };
         let plain = vars.is_empty() && fold.is_none();
-        let shared = !analyze::fills_tile(self.function, &l.body);
+        let shared = !wide::fills_tile(self.function, &l.body);
         let share = match (outer, plain) {
             _ if !shared => TokenStream::new(),
             ([first, ..], true) if info.updates.is_empty() => {
