@@ -76,6 +76,11 @@ def of_losses(record: dict[str, Any]) -> str:
     return "".join(lines) or "None by more than 3 %.\n"
 
 
+def of_scaling(record: dict[str, Any]) -> str:
+    body = [[row["name"], number(row["one"]), number(row["more"]), f"{row['ratio']:.2f}"] for row in record["scaling"]]
+    return table(["microseconds", "one thread", "two threads", "ratio"], body)
+
+
 def of_first(record: dict[str, Any]) -> str:
     body = [[row["name"], *(number(row[key]) for key in ("imports", "first", "second_dtype", "warm"))] for row in record["first"]]
     return table(["milliseconds", "import", "first call, f32", "first call, f64", "next call, f32"], body)
@@ -105,7 +110,7 @@ def of_build(record: dict[str, Any]) -> str:
 def of_speed(record: dict[str, Any]) -> dict[str, str]:
     """The sections that a run of the bench writes."""
     sections = {"machine": of_machine(record)}
-    makers = {"rows": of_rows, "first": of_first, "tail": of_tail}
+    makers = {"rows": of_rows, "scaling": of_scaling, "first": of_first, "tail": of_tail}
     sections |= {name: make(record) for name, make in makers.items() if name in record}
     if "rows" in record:
         sections["losses"] = of_losses(record)

@@ -10,6 +10,9 @@ import json
 import os
 import platform
 import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter, strftime
@@ -28,6 +31,7 @@ os.environ.setdefault("JAX_ENABLE_X64", "1")
 import fastops  # noqa: E402
 import first  # noqa: E402
 import limits  # noqa: E402
+import numpy as np  # noqa: E402
 import roofs  # noqa: E402
 import rows  # noqa: E402
 import tail  # noqa: E402
@@ -35,6 +39,8 @@ from names import Names  # noqa: E402
 
 # How much of a roof a row may be measured at: both are measured, and on a machine that is never quite quiet.
 ROOF_TOLERANCE = 1.1
+# Files with rows that are large enough for several threads.
+LARGE = ("elementwise", "allocating", "dtypes", "layouts", "blocks", "math")
 LIBRARIES = ("numpy", "numexpr", "numba", "torch", "jax", "cython", "pythran", "halide", "mmh3", "xxhash", "ml_dtypes")
 
 
@@ -47,25 +53,47 @@ def pin() -> int | None:
     return cpu
 
 
-def scaling(only: str | None, threads: int) -> list[dict[str, Any]]:
-    """The time of each large row on one thread over that on more, in wall-clock time: another thread's time counts here."""
-    shared, results = Names(None, None, None), []
+def seconds(runs: list[Callable[[], object]], samples: int) -> list[float]:
+    """The medians of some calls that take turns, in wall-clock time: another thread's time counts here."""
+    columns: list[list[float]] = [[] for _ in runs]
+    for _ in range(samples):
+        for run, column in zip(runs, columns, strict=True):
+            run()
+            start = perf_counter()
+            run()
+            column.append(perf_counter() - start)
+    return [median(column) for column in columns]
+
+
+def scaled(name: str, one: float, more: float) -> dict[str, Any]:
+    print(f"{name:40}{1e6 * one:13.1f}{1e6 * more:13.1f}{one / more:8.2f}x", flush=True)
+    return {"name": name, "one": 1e6 * one, "more": 1e6 * more, "ratio": one / more}
+
+
+def machine_scaling(threads: int) -> list[dict[str, Any]]:
+    """What the machine gives at this time: parts of NumPy's own work, one after the other and on threads."""
+
+    def measure(name: str, count: int, work: Callable[[np.ndarray, np.ndarray], object]) -> dict[str, Any]:
+        x, y = (np.array_split(np.ones(count, np.float32), threads) for _ in range(2))
+        alone, together = (lambda: list(map(work, y, x))), (lambda: list(pool.map(work, y, x)))
+        return scaled(name, *seconds([alone, together], rows.SAMPLES[1]))
+
+    with ThreadPoolExecutor(threads) as pool:
+        copy = measure("NumPy's copy of 64 MiB", 2**24, np.copyto)
+        return [copy, measure("NumPy's sine of 1M", 2**20, lambda y, x: np.sin(x, out=y))]
+
+
+def scaling(files: Iterable[str], only: str | None, threads: int) -> list[dict[str, Any]]:
+    """The time of each row on one thread over that on more."""
+    shared = Names(None, None, None)
     print(f"\n{'row':40}{'1 thread us':>13}{f'{threads} threads us':>13}{'ratio':>9}")
-    for file in ("elementwise", "allocating", "dtypes", "layouts", "blocks", "math"):
+    results = machine_scaling(threads)
+    for file in files:
         for row, extra in rows.definitions(file, only):
             names = shared.of_row(row["arrays"], extra).names
-            calls = [compile(row["ours"][:-1] + f", threads={count})", "rows", "eval") for count in (1, threads)]
-            samples: list[list[float]] = []
-            for _ in range(rows.SAMPLES[1]):
-                samples.append([])
-                for call in calls:
-                    eval(call, names)
-                    start = perf_counter()
-                    eval(call, names)
-                    samples[-1].append(perf_counter() - start)
-            one, more = (1e6 * median(column) for column in zip(*samples, strict=True))
-            results.append({"name": row["name"], "one": one, "more": more, "ratio": one / more})
-            print(f"{row['name']:40}{one:13.1f}{more:13.1f}{one / more:8.2f}x", flush=True)
+            codes = [compile(row["ours"][:-1] + f", threads={count})", "rows", "eval") for count in (1, threads)]
+            one, more = seconds([partial(eval, code, names) for code in codes], rows.SAMPLES[1])
+            results.append(scaled(row["name"], one, more))
     return results
 
 
@@ -143,7 +171,9 @@ def main() -> int:
     print(", ".join(f"{key} {value}" for key, value in record.items()))
     alone = options.limits or options.first or options.tail or options.threads is not None
     if options.threads is not None:
-        record["scaling"] = scaling(options.only, options.threads)
+        record["scaling"] = scaling(LARGE, options.only, options.threads)
+    elif not (alone or options.only) and len(getattr(os, "sched_getaffinity", lambda _: [0])(0)) > 1:
+        record["scaling"] = scaling(["blocks"], None, 2)
     if options.limits or not (alone or options.only):
         of_limits, holds = limits.check(judge_times=not options.limits)
         record |= of_limits

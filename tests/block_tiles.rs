@@ -264,3 +264,71 @@ fn arrays_out_of_a_tuple() {
         assert_eq!((&plain, &y), (&expected, &expected));
     }
 }
+
+/// A product by way of strips of eight rows of `b`, each element times `at`'s: loops over lanes inside of a plain one.
+#[kernel(dtypes(f32, i64), signature = "(m,k),(k,n),(k)->(m,n)")]
+fn product<T: Num>(a: View<T, 2>, b: View<T, 2>, at: &[u32], c: ViewMut<T, 2>) {
+    let (m, depth, n) = (a.dim(0), a.dim(1), b.dim(1));
+    for (i, j) in lanes((0..m, 0..n)) {
+        c[[i, j]] = T::ZERO;
+    }
+    let mut strip = [[T::ZERO; 64]; 8];
+    for first in (0..depth).step_by(8) {
+        let part = (depth - first).min(8);
+        for left in (0..n).step_by(64) {
+            let width = (n - left).min(64);
+            for (k, j) in lanes((0..part, 0..width)) {
+                strip[k][j] = b[[first + k, left + j]];
+            }
+            for (i, j) in lanes((0..m, 0..width)) {
+                let mut sum = T::ZERO;
+                for k in 0..part {
+                    sum += a[[i, first + at[first + k] as usize]] * strip[k][j];
+                }
+                c[[i, left + j]] += sum;
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_share_out_loops_inside_of_plain_ones() {
+    const SHAPE: [usize; 3] = [401, 19, 383];
+    fn check<T: Copy + PartialEq + core::fmt::Debug>(
+        run: impl Fn(&[u32], &mut [T]) -> Result<(), String>,
+        zero: T,
+        wanted: impl Fn(usize, usize) -> T,
+    ) {
+        let [m, depth, n] = SHAPE;
+        let mut at: Vec<u32> = (0..depth as u32).map(|k| k % 8).collect();
+        for threads in [1, 2, 3, 8] {
+            let mut c = vec![zero; m * n];
+            lanecraft::with_threads(threads, || run(&at, &mut c)).unwrap();
+            for (k, got) in c.iter().enumerate() {
+                assert_eq!(*got, wanted(k / n, k % n), "{threads} threads, {k}");
+            }
+        }
+        // An index out of range in the last turn: all threads leave, with the same error.
+        at[depth - 1] = 8;
+        let alone = lanecraft::with_threads(1, || run(&at, &mut vec![zero; m * n])).unwrap_err();
+        for threads in [2, 8] {
+            assert_eq!(lanecraft::with_threads(threads, || run(&at, &mut vec![zero; m * n])).unwrap_err(), alone);
+        }
+    }
+    let [m, depth, n] = SHAPE;
+    let (a, b): (Vec<i64>, Vec<i64>) =
+        ((0..m * depth).map(|k| k as i64 * 7 % 23 - 9).collect(), (0..depth * n).map(|k| k as i64 * 5 % 31 - 14).collect());
+    let element = |i: usize, j: usize| (0..depth).map(|k| a[i * depth + k] * b[k * n + j]).sum::<i64>();
+    let run = |at: &[u32], c: &mut [i64]| {
+        let (a, b) = (View::new(&a, [m, depth]).unwrap(), View::new(&b, [depth, n]).unwrap());
+        product::run(a, b, at, ViewMut::new(c, [m, n]).unwrap()).map_err(|error| error.to_string())
+    };
+    check(run, 0, element);
+    // Small whole numbers: f32 is exact, whatever the order.
+    let [a32, b32] = [&a, &b].map(|x| x.iter().map(|v| *v as f32).collect::<Vec<_>>());
+    let run = |at: &[u32], c: &mut [f32]| {
+        let (a, b) = (View::new(&a32, [m, depth]).unwrap(), View::new(&b32, [depth, n]).unwrap());
+        product::run(a, b, at, ViewMut::new(c, [m, n]).unwrap()).map_err(|error| error.to_string())
+    };
+    check(run, 0.0, |i, j| element(i, j) as f32);
+}

@@ -18,9 +18,13 @@ const PREFETCHED: usize = 256 << 10;
 /// How many bytes ahead: the CPU prefetches by itself, but late, and not what is written.
 const AHEAD: usize = 8192;
 
-/// How the memory of a call's operands is used; the first `inputs` are read. See [`STREAMED`].
+/// How the memory of a call's operands is used; the first `inputs` are read.
+///
+/// What a call reads and writes shares a cache. So outputs go past it where all operands together fill it, if they are not the small part: an input
+/// that was in the cache stays there then, and an output's lines are not read first.
 pub(super) fn memory(dtypes: &[DtypeId], inputs: usize, signature: &Signature, call: &Call<'_>) -> [Memory; MAX_OPERANDS] {
     let (mut memory, mut core_steps) = (CACHED, call.core_steps);
+    let mut bytes = [0; MAX_OPERANDS];
     for (k, (memory, dtype)) in memory.iter_mut().zip(dtypes).enumerate() {
         let dims = signature.operands[k];
         let (steps, rest) = core_steps.split_at(dims.len());
@@ -31,18 +35,23 @@ pub(super) fn memory(dtypes: &[DtypeId], inputs: usize, signature: &Signature, c
             *axis = (call.dims[*dim], *step);
         }
         let axes = &axes[..=dims.len().min(MAX_RANK)];
-        let bytes = axes.iter().fold(dtype.size(), |bytes, (len, _)| bytes.saturating_mul(*len));
-        if k >= inputs && bytes >= STREAMED {
-            memory.stores = Stores::Stream;
-        }
-        if bytes >= PREFETCHED {
+        let distinct = axes.iter().filter(|(_, step)| *step != 0);
+        bytes[k] = distinct.fold(dtype.size(), |bytes, (len, _)| bytes.saturating_mul(*len));
+        if bytes[k] >= PREFETCHED {
             memory.ahead = ahead(axes, dtype.size());
+        }
+    }
+    let all = bytes.iter().fold(0_usize, |all, bytes| all.saturating_add(*bytes));
+    for (memory, bytes) in memory.iter_mut().zip(bytes).skip(inputs) {
+        if all >= STREAMED && bytes >= STREAMED / 4 {
+            memory.stores = Stores::Stream;
         }
     }
     memory
 }
 
-/// How far ahead to prefetch an operand of these axes, lengths and steps, outermost first: in rows that lie apart, as many rows.
+/// How far ahead to prefetch an operand of these axes, lengths and steps, outermost first: in rows that lie apart, as many rows, and else whole rows,
+/// too, if they are short: then what holds of a row's end holds there.
 fn ahead(axes: &[(usize, isize)], size: usize) -> isize {
     let mut run = size;
     for (len, step) in axes.iter().rev() {
@@ -52,5 +61,6 @@ fn ahead(axes: &[(usize, isize)], size: usize) -> isize {
         }
         run = run.saturating_mul(*len);
     }
-    AHEAD.cast_signed()
+    let row = axes.last().map_or(size, |(len, _)| len.saturating_mul(size));
+    (if row > 0 && row < 4 * AHEAD { AHEAD.next_multiple_of(row) } else { AHEAD }).cast_signed()
 }

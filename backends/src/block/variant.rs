@@ -11,7 +11,7 @@ use crate::interrupt::{self, CHUNK};
 use crate::level::Level;
 use crate::threads::{self, Team};
 use lanecraft_core::DtypeId;
-use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Memory, Operands, Returned};
+use lanecraft_core::block::{Axes, BlockKernel, ItemFault, Items, MAX_RANK, Member, Memory, Operands, Returned, Wide};
 use lanecraft_core::map::MAX_OPERANDS;
 use lanecraft_core::stream::{self, Stores};
 
@@ -28,8 +28,8 @@ pub struct BlockVariant {
     dtypes: [DtypeId; MAX_OPERANDS],
     inputs: usize,
     count: usize,
-    /// Whether several threads can work on one item.
-    wide: bool,
+    /// How several threads can work on one item.
+    wide: Wide,
     /// The choice of parameter values it is built for: for each parameter of its kernel, the index of a value.
     pub choice: &'static [Option<usize>],
     entries: Entries,
@@ -127,19 +127,25 @@ impl BlockVariant {
             return unsafe { self.run_checked(settings, signature, call) };
         }
         let memory = self.memory(signature, call);
-        let largest = signature.operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product::<usize>()).max().unwrap_or(1);
+        let largest_of =
+            |operands: &[&[usize]]| operands.iter().map(|dims| dims.iter().map(|d| call.dims[*d]).product()).max().unwrap_or(1);
+        let largest: usize = largest_of(signature.operands);
+        let wide = match self.wide {
+            Wide::Not => false,
+            Wide::Once => largest > MIN_ELEMENTS,
+            Wide::InTurns => largest_of(&signature.operands[self.inputs..self.count]) > MIN_ELEMENTS,
+        };
         // Few and large items are better shared out themselves.
         if call.count > 1
             && call.count.saturating_mul(largest) > MIN_ELEMENTS
-            && !(self.wide && largest > MIN_ELEMENTS && call.count < 8)
+            && !(wide && call.count < 8)
             && let Some(team) = threads::team()?
         {
             // SAFETY: the caller's promise.
             return unsafe { self.split(Some(team), level, signature, call, &memory, largest) };
         }
-        if self.wide
+        if wide
             && call.count > 0
-            && largest > MIN_ELEMENTS
             && let Some(team) = threads::team()?
         {
             let shared = Shared(*call);

@@ -4,7 +4,7 @@ use super::kernels::{Axpy, DivRem, Panics};
 use crate::block::variant::Call;
 use crate::threads::{Team, split, team, thread_count, with_threads};
 use crate::{BlockVariant, Dim, Level, RunError, Signature, Variant};
-use lanecraft_core::block::{Array, BlockKernel, Raw, meet};
+use lanecraft_core::block::{Array, BlockKernel, Raw, Wide, meet};
 use lanecraft_core::isa::checked::Checked;
 use lanecraft_core::{Cx, Fault, FaultKind, Isa};
 use std::sync::Mutex;
@@ -102,7 +102,7 @@ impl BlockKernel<()> for PanicsInCrew {
     type Operands = (Array<f32, 1>, Array<f32, 1>);
     type Returned = ();
     const INPUTS: usize = 1;
-    const WIDE: bool = true;
+    const WIDE: Wide = Wide::Once;
     fn item<I: Isa>(cx: Cx<'_, I>, _: (Raw<f32, 1>, Raw<f32, 1>)) {
         meet(cx);
         assert!(!std::thread::current().name().is_some_and(|name| name.starts_with("lanecraft")), "in a crew");

@@ -118,6 +118,10 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
         return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
     }
     if fast {
+        if cx.leads {
+            // Where lanes are so far apart that a gang has several lines, most of them are asked for by the gangs beside it.
+            prefetch(x.address(at).wrapping_offset(x.ahead), 1);
+        }
         return load_apart(cx, x.address(at), step(x, stride), GANG);
     }
     if is_contiguous(stride)
@@ -295,7 +299,7 @@ pub fn store_once<T: Dtype, I: Isa, const N: usize>(
 ) {
     if is_contiguous(stride) && fast && all {
         let (to, gang) = (x.address(plain(at)), GANG as usize * size_of::<T>());
-        if (to.addr() | x.cached | cx.cached).is_multiple_of(if gang < LINE { gang } else { LINE }) {
+        if x.cached | cx.cached == 0 && to.addr().is_multiple_of(if gang < LINE { gang } else { LINE }) {
             return cx.isa.apart(
                 #[inline(always)]
                 // SAFETY: all lanes are within the shape, side by side, from a multiple of their bytes or of a cache line on.

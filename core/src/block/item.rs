@@ -13,6 +13,17 @@ use crate::map::MAX_OPERANDS;
 use crate::stream::Stores;
 use core::marker::PhantomData;
 
+/// How several threads can work on one item: they meet at the end of each loop over lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wide {
+    /// They cannot.
+    Not,
+    /// Loops over lanes stand outside of other loops.
+    Once,
+    /// They stand inside of others: what is written there says how much there is to share out.
+    InTurns,
+}
+
 /// A block kernel on one choice of dtypes. `#[kernel]` implements it.
 #[diagnostic::on_unimplemented(
     message = "kernel `{Self}` is not built for the dtypes `{Args}`",
@@ -25,8 +36,8 @@ pub trait BlockKernel<Args>: 'static {
     type Returned: Returned;
     /// How many of the operands are read.
     const INPUTS: usize;
-    /// Whether several threads can work on one item.
-    const WIDE: bool;
+    /// How several threads can work on one item.
+    const WIDE: Wide;
     /// The body, on one item.
     #[doc(hidden)]
     fn item<I: Isa>(cx: Cx<'_, I>, x: <Self::Operands as Operands>::Args) -> <Self::Returned as Returned>::Values;
@@ -48,36 +59,50 @@ pub trait Operand: 'static {
     const ID: DtypeId;
     /// What the body gets.
     type Arg;
-    /// # Safety
-    /// Operand `k` of the item is of this type.
+    /// What is the same in all items.
     #[doc(hidden)]
-    unsafe fn arg(item: &Item<'_>, k: usize) -> Self::Arg;
+    type Form: Copy;
+    /// Of operand `k`.
+    #[doc(hidden)]
+    fn form(items: &Items<'_>, k: usize) -> Self::Form;
+    /// # Safety
+    /// At `at` is an item of an operand of this type and form.
+    #[doc(hidden)]
+    unsafe fn arg(form: Self::Form, at: *mut u8) -> Self::Arg;
 }
 
 impl<T: Dtype, const N: usize> Operand for Array<T, N> {
     const ID: DtypeId = T::ID;
     type Arg = Raw<T, N>;
+    type Form = Raw<T, N>;
     #[inline(always)]
-    unsafe fn arg(item: &Item<'_>, k: usize) -> Raw<T, N> {
-        let axes = &item.axes[k];
+    fn form(items: &Items<'_>, k: usize) -> Raw<T, N> {
+        let axes = &items.axes[k];
         let (mut shape, mut steps) = ([0; N], [0; N]);
         let mut d = 0;
         while d < N {
             (shape[d], steps[d]) = (axes.shape[d], axes.steps[d]);
             d += 1;
         }
-        // SAFETY: the caller's promise; the promise of `run_items` on the elements.
-        unsafe { Raw::new(item.at[k], shape, steps, k) }.of(item.memory[k])
+        // SAFETY: the promise of `run_items` on the elements of the first item.
+        unsafe { Raw::new(items.at[k], shape, steps, k) }.of(items.memory[k])
+    }
+    #[inline(always)]
+    unsafe fn arg(form: Raw<T, N>, at: *mut u8) -> Raw<T, N> {
+        form.moved_to(at)
     }
 }
 
 impl<T: Dtype> Operand for Value<T> {
     const ID: DtypeId = T::ID;
     type Arg = Varying<T, Scalar>;
+    type Form = ();
     #[inline(always)]
-    unsafe fn arg(item: &Item<'_>, k: usize) -> Varying<T, Scalar> {
+    fn form(_: &Items<'_>, _: usize) {}
+    #[inline(always)]
+    unsafe fn arg((): (), at: *mut u8) -> Varying<T, Scalar> {
         // SAFETY: the caller's promise; the element is readable.
-        Varying(unsafe { T::read(item.at[k].cast()) }.widen())
+        Varying(unsafe { T::read(at.cast()) }.widen())
     }
 }
 
@@ -87,10 +112,15 @@ pub trait Operands: 'static {
     const DTYPES: &'static [DtypeId];
     /// What the body gets.
     type Args;
-    /// # Safety
-    /// The item's operands are of these types.
+    /// What is the same in all items.
     #[doc(hidden)]
-    unsafe fn args(item: &Item<'_>) -> Self::Args;
+    type Forms: Copy;
+    #[doc(hidden)]
+    fn forms(items: &Items<'_>) -> Self::Forms;
+    /// # Safety
+    /// Where `at` says are operands of these types and forms.
+    #[doc(hidden)]
+    unsafe fn args(forms: Self::Forms, at: &[*mut u8; MAX_OPERANDS]) -> Self::Args;
 }
 
 /// A tuple of the dtypes of values that are returned.
@@ -100,9 +130,9 @@ pub trait Returned: 'static {
     /// What the body returns.
     type Values;
     /// # Safety
-    /// The item's operands from `k` on are single elements of these dtypes, writable.
+    /// The operands from `k` on are single elements of these dtypes, writable.
     #[doc(hidden)]
-    unsafe fn give(item: &Item<'_>, k: usize, values: Self::Values);
+    unsafe fn give(at: &[*mut u8; MAX_OPERANDS], k: usize, values: Self::Values);
 }
 
 macro_rules! operands {
@@ -110,10 +140,15 @@ macro_rules! operands {
         impl<$($t: Operand),*> Operands for ($($t,)*) {
             const DTYPES: &'static [DtypeId] = &[$($t::ID),*];
             type Args = ($($t::Arg,)*);
+            type Forms = ($($t::Form,)*);
             #[inline(always)]
-            unsafe fn args(item: &Item<'_>) -> Self::Args {
+            fn forms(items: &Items<'_>) -> Self::Forms {
+                ($($t::form(items, $k),)*)
+            }
+            #[inline(always)]
+            unsafe fn args(forms: Self::Forms, at: &[*mut u8; MAX_OPERANDS]) -> Self::Args {
                 // SAFETY: the caller's promise.
-                unsafe { ($($t::arg(item, $k),)*) }
+                unsafe { ($($t::arg(forms.$k, at[$k]),)*) }
             }
         }
     };
@@ -137,9 +172,9 @@ macro_rules! returned {
             const DTYPES: &'static [DtypeId] = &[$($t::ID),*];
             type Values = ($(Varying<$t, Scalar>,)*);
             #[inline(always)]
-            unsafe fn give(_item: &Item<'_>, _k: usize, _values: Self::Values) {
+            unsafe fn give(_at: &[*mut u8; MAX_OPERANDS], _k: usize, _values: Self::Values) {
                 // SAFETY: the caller's promise.
-                $(unsafe { _item.at[_k + $k].cast::<$t>().write_unaligned($t::narrow(_values.$k.0)) };)*
+                $(unsafe { _at[_k + $k].cast::<$t>().write_unaligned($t::narrow(_values.$k.0)) };)*
             }
         }
     };
@@ -148,7 +183,7 @@ impl Returned for () {
     const DTYPES: &'static [DtypeId] = &[];
     type Values = ();
     #[inline(always)]
-    unsafe fn give(_: &Item<'_>, _: usize, (): ()) {}
+    unsafe fn give(_: &[*mut u8; MAX_OPERANDS], _: usize, (): ()) {}
 }
 returned!(A 0);
 returned!(A 0, B 1);
@@ -192,14 +227,6 @@ pub struct Items<'a> {
     pub poll: Option<fn() -> Answer>,
 }
 
-/// One item, its types erased.
-#[derive(Debug)]
-pub struct Item<'a> {
-    at: &'a [*mut u8; MAX_OPERANDS],
-    axes: &'a [Axes; MAX_OPERANDS],
-    memory: &'a [Memory; MAX_OPERANDS],
-}
-
 /// Why an item has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemFault {
@@ -219,19 +246,20 @@ pub enum ItemFault {
 #[inline(always)]
 pub unsafe fn run_items<K: BlockKernel<A>, A, I: Isa>(isa: I, items: &Items<'_>) -> Result<(), (usize, ItemFault)> {
     let fault = FaultCell::polled(items.poll);
-    let member = if K::WIDE { items.member } else { None };
+    let member = if matches!(K::WIDE, Wide::Not) { None } else { items.member };
     let cx = Cx::new(isa, &fault).of_member(member);
     let operands = <K::Operands as Operands>::DTYPES.len();
     let all = operands + <K::Returned as Returned>::DTYPES.len();
+    // Not anew for each item, as stores to the outputs would have it otherwise.
+    let forms = <K::Operands as Operands>::forms(items);
     let mut at = items.at;
     let mut n = 0;
     while n < items.count {
-        let item = Item { at: &at, axes: items.axes, memory: items.memory };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
-            let values = K::item(cx, <K::Operands as Operands>::args(&item));
+            let values = K::item(cx, <K::Operands as Operands>::args(forms, &at));
             if member.is_none_or(|member| member.index == 0) {
-                <K::Returned as Returned>::give(&item, operands, values);
+                <K::Returned as Returned>::give(&at, operands, values);
             }
         }
         if let Some(what) = fault.out_of_range() {
@@ -263,14 +291,14 @@ pub unsafe fn run_checked<K: BlockKernel<A>, A>(settings: Settings, items: &Item
     let fault = FaultCell::polled(items.poll);
     let cx = Cx::new(Checked::OUTSIDE, &fault);
     let operands = <K::Operands as Operands>::DTYPES.len();
+    let forms = <K::Operands as Operands>::forms(items);
     let mut at = items.at;
     for n in 0..items.count {
         shadow::item(first + n, (0..operands).map(|k| (k >= K::INPUTS).then_some(items.axes[k].shape)));
-        let item = Item { at: &at, axes: items.axes, memory: items.memory };
         // SAFETY: the operands are of the kernel's types, its returned values last.
         unsafe {
-            let values = K::checked(cx, <K::Operands as Operands>::args(&item));
-            <K::Returned as Returned>::give(&item, operands, values);
+            let values = K::checked(cx, <K::Operands as Operands>::args(forms, &at));
+            <K::Returned as Returned>::give(&at, operands, values);
         }
         shadow::finish(K::INPUTS, settings.fresh);
         for (at, step) in at.iter_mut().zip(&items.step) {

@@ -6,9 +6,25 @@ use super::span::Span;
 use crate::cx::Cx;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Registers, Varying};
+use crate::stream::prefetch;
 
 /// Elements of a chunk of a reduction.
 pub const CHUNK: u64 = 4096;
+
+/// `k`, and the compiler knows no more of it. It would give each address of a loop's body a register of its own, and add to all of them in each
+/// turn; what is not known to move evenly it computes where it is used, which takes no instruction.
+#[inline(always)]
+pub(super) fn opaque(k: u64) -> u64 {
+    #[cfg(all(not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let mut k = k;
+        // SAFETY: no instructions.
+        unsafe { core::arch::asm!("/* {0} */", inout(reg) k, options(pure, nomem, nostack, preserves_flags)) };
+        k
+    }
+    #[cfg(not(all(not(miri), any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    k
+}
 
 /// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
@@ -18,7 +34,10 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     if cx.failed() {
         return;
     }
-    let cx = cx.storing(span.cached);
+    let cx = cx.storing(span.cached());
+    if span.cached() == 0 && !span.shared.is_null() {
+        prefetch(span.shared, 1);
+    }
     let whole = span.first_whole();
     let (lo, hi) = span.fast_gangs(whole, span.to);
     let mut k = span.from;
@@ -32,7 +51,7 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
                     return;
                 }
                 while k < stop {
-                    body(cx, true, span.at(k));
+                    body(cx, true, span.at(opaque(k)));
                     k += GANG;
                 }
             }
@@ -79,10 +98,11 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
             } else if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
                 let mut own = accumulators;
                 while k + 4 * GANG <= hi {
-                    own.set(0, body(cx, true, span.at(k), own.get(0)));
-                    own.set(1, body(cx, true, span.at(k + GANG), own.get(1)));
-                    own.set(2, body(cx, true, span.at(k + 2 * GANG), own.get(2)));
-                    own.set(3, body(cx, true, span.at(k + 3 * GANG), own.get(3)));
+                    let at = opaque(k);
+                    own.set(0, body(cx, true, span.at(at), own.get(0)));
+                    own.set(1, body(cx, true, span.at(at + GANG), own.get(1)));
+                    own.set(2, body(cx, true, span.at(at + 2 * GANG), own.get(2)));
+                    own.set(3, body(cx, true, span.at(at + 3 * GANG), own.get(3)));
                     k += 4 * GANG;
                 }
                 accumulators = own;

@@ -11,6 +11,7 @@ use crate::dtype::{Dtype, Logic, Num};
 use crate::isa::scalar::Scalar;
 use crate::isa::{Isa, Single, V, Varying};
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 /// An operation that a reduction combines values by.
 pub trait Combine<T: Dtype>: Copy {
@@ -107,40 +108,49 @@ pub(super) fn one<T: Dtype, R: Combine<T>>(a: T::Scalar, b: T::Scalar) -> T::Sca
 #[derive(Clone, Copy, Debug)]
 pub struct Total<T: Dtype, R> {
     chunks: u64,
-    partial: [T::Scalar; 48],
+    /// Written where `chunks` has a bit: a kernel of short rows would write them all for each row.
+    partial: [MaybeUninit<T::Scalar>; 48],
     by: PhantomData<R>,
 }
 
 impl<T: Dtype, R: Combine<T>> Total<T, R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { chunks: 0, partial: [R::identity().widen(); 48], by: PhantomData }
+        Self { chunks: 0, partial: [const { MaybeUninit::uninit() }; 48], by: PhantomData }
+    }
+
+    /// The result of `1 << level` chunks; there is one.
+    #[inline(always)]
+    fn partial(&self, level: usize) -> T::Scalar {
+        debug_assert!(self.chunks & (1 << level) != 0);
+        // SAFETY: written when the number of chunks got the bit.
+        unsafe { self.partial[level].assume_init() }
+    }
+
+    /// Adds `1 << level` chunks.
+    #[inline(always)]
+    fn add(&mut self, chunks: T::Scalar, level: usize) {
+        let (mut value, mut at) = (chunks, level);
+        while self.chunks & (1 << at) != 0 {
+            value = one::<T, R>(self.partial(at), value);
+            at += 1;
+        }
+        self.partial[at] = MaybeUninit::new(value);
+        self.chunks += 1 << level;
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, chunk: T::Scalar) {
-        let (mut value, mut level) = (chunk, 0);
-        while self.chunks & (1 << level) != 0 {
-            value = one::<T, R>(self.partial[level], value);
-            level += 1;
-        }
-        self.partial[level] = value;
-        self.chunks += 1;
+        self.add(chunk, 0);
     }
 
     /// Adds the chunks of another thread, which come after these. These are a multiple of a power of two that is not less than they are.
     pub(super) fn append(&mut self, other: &Self) {
         let mut rest = other.chunks;
         while rest != 0 {
-            let from = 63 - rest.leading_zeros() as usize;
-            let (mut value, mut level) = (other.partial[from], from);
-            while self.chunks & (1 << level) != 0 {
-                value = one::<T, R>(self.partial[level], value);
-                level += 1;
-            }
-            self.partial[level] = value;
-            self.chunks += 1 << from;
-            rest &= !(1 << from);
+            let level = 63 - rest.leading_zeros() as usize;
+            self.add(other.partial(level), level);
+            rest &= !(1 << level);
         }
     }
 
@@ -151,10 +161,10 @@ impl<T: Dtype, R: Combine<T>> Total<T, R> {
         if rest == 0 {
             return R::identity().widen();
         }
-        let mut value = self.partial[rest.trailing_zeros() as usize];
+        let mut value = self.partial(rest.trailing_zeros() as usize);
         rest &= rest - 1;
         while rest != 0 {
-            value = one::<T, R>(self.partial[rest.trailing_zeros() as usize], value);
+            value = one::<T, R>(self.partial(rest.trailing_zeros() as usize), value);
             rest &= rest - 1;
         }
         value
@@ -172,7 +182,7 @@ pub trait Reductions<I: Isa>: Copy {
     /// No results yet.
     fn totals(self) -> Self::Totals;
     /// The variables' values after the loop.
-    fn finish(self, cx: Cx<'_, I>, totals: Self::Totals, before: Self::Values) -> Self::Values;
+    fn finish(self, cx: Cx<'_, I>, totals: &Self::Totals, before: Self::Values) -> Self::Values;
 }
 
 /// The accumulators of one chunk, of all reductions of a loop.
@@ -241,14 +251,13 @@ macro_rules! tuple {
                 ($(Total::<$T, $R>::new(),)*)
             }
             #[inline(always)]
-            fn finish(self, cx: Cx<'_, I>, totals: Self::Totals, before: Self::Values) -> Self::Values {
-                let mut all = totals;
-                if let Some(member) = cx.member {
-                    all = <Self as Reductions<I>>::totals(self);
-                    super::crew::exchange(cx, member, &totals, |other| { $(all.$k.append(&other.$k);)* });
-                }
-                let totals = all;
-                ($(Varying(one::<$T, $R>(before.$k.0, totals.$k.get())),)*)
+            fn finish(self, cx: Cx<'_, I>, totals: &Self::Totals, before: Self::Values) -> Self::Values {
+                let Some(member) = cx.member else {
+                    return ($(Varying(one::<$T, $R>(before.$k.0, totals.$k.get())),)*);
+                };
+                let mut all = <Self as Reductions<I>>::totals(self);
+                super::crew::exchange(cx, member, totals, |other| { $(all.$k.append(&other.$k);)* });
+                ($(Varying(one::<$T, $R>(before.$k.0, all.$k.get())),)*)
             }
         }
         impl<I: Isa, $($T: Dtype, $R: Combine<$T>),*> Accumulators<I> for ($(Registers<$T, $R, I>,)*) {
@@ -305,6 +314,6 @@ pub fn reduce_row<I: Isa, R: Reductions<I>>(
 
 /// The variables after a loop.
 #[inline(always)]
-pub fn finish<I: Isa, R: Reductions<I>>(cx: Cx<'_, I>, reductions: R, totals: R::Totals, before: R::Values) -> R::Values {
+pub fn finish<I: Isa, R: Reductions<I>>(cx: Cx<'_, I>, reductions: R, totals: &R::Totals, before: R::Values) -> R::Values {
     reductions.finish(cx, totals, before)
 }

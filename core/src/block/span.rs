@@ -8,6 +8,7 @@ use crate::dtype::Dtype;
 use crate::isa::scalar::Scalar;
 use crate::isa::{Registers, Single, Varying};
 use core::marker::PhantomData;
+use core::ptr;
 
 /// A plain loop inside: what its variable is multiplied by, its first value, its end, and whether that is a value too.
 pub type Inner = (i64, Varying<u64, Scalar>, Varying<u64, Scalar>, bool);
@@ -26,21 +27,26 @@ pub struct Span {
     pub(super) hi: u64,
     /// Iterations whose number plus this is a multiple of a gang are where whole gangs begin.
     pub(super) phase: u64,
-    /// 0 where what is written once can go past the caches, else 1.
+    /// 0 where what is written once can go past the caches if there are no edges, else 1.
     pub(super) cached: usize,
+    /// A byte of the cache line that the end of a later row shares with the row after it; null where there is none.
+    pub(super) shared: *const u8,
 }
 
 /// The fewest iterations for which whole gangs begin where memory has them: in front stands a shorter one, which takes longer.
 const ALIGNED: u64 = 256;
-/// The fewest iterations that write past the caches where their first and last cache lines are not theirs alone.
+/// The fewest bytes that are written past the caches where their first and last cache lines are not theirs alone.
 const STREAMED: u64 = 4096;
+/// The fewest iterations that are, where some are beyond an edge: those go by way of memory, which waits there for all that is on its way past the
+/// caches.
+const STREAMED_TO_EDGES: u64 = 4096;
 
 /// `start..end`, by `step`
 #[inline(always)]
 pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Span {
     let (start, end) = (start.0, end.0);
     let count = if start < end { if step == 1 { end - start } else { (end - start).div_ceil(step) } } else { 0 };
-    Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1 }
+    Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1, shared: ptr::null() }
 }
 
 /// A constant summand of an index.
@@ -196,8 +202,20 @@ impl Span {
         let phase = address / size % GANG;
         // A cache line that is written in part has to be read, and what goes past the caches waits for that.
         let whole = phase == 0 && self.to.is_multiple_of(GANG);
-        let cached = if whole || self.to >= STREAMED { x.cached } else { 1 };
-        Self { phase: if self.to >= ALIGNED { phase } else { 0 }, cached, ..self }
+        let bytes = self.to * size;
+        let cached = if whole || bytes >= STREAMED { x.cached } else { 1 };
+        // Of a short row, that of a later one: it takes as long to come as a row to be written.
+        let later = if bytes < 4 * STREAMED { x.ahead } else { 0 };
+        let end = x.address(plain(first)).wrapping_add(bytes as usize).wrapping_offset(later).cast_const();
+        let shared = if whole { ptr::null() } else { end };
+        Self { phase: if self.to >= ALIGNED { phase } else { 0 }, cached, shared, ..self }
+    }
+
+    /// 0 where what is written once can go past the caches, else 1.
+    #[inline(always)]
+    pub(super) fn cached(&self) -> usize {
+        let edges = self.lo > 0 || self.hi < self.to;
+        if edges && self.to < STREAMED_TO_EDGES { 1 } else { self.cached }
     }
 
     /// The first iteration from which on whole gangs lie where memory has them.

@@ -41,6 +41,12 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         Self { cached: usize::from(memory.stores == Stores::Cache), ahead: memory.ahead, ..self }
     }
 
+    /// The operand of another item.
+    #[inline(always)]
+    pub(super) fn moved_to(self, at: *mut u8) -> Self {
+        Self { at, ..self }
+    }
+
     /// Where the first element is, the shape, and the bytes from element to element.
     pub fn parts(&self) -> (*mut u8, [u64; N], [isize; N]) {
         (self.at, self.shape, self.steps)

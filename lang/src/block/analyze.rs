@@ -137,44 +137,6 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
     (!loops.is_empty()).then_some(loops)
 }
 
-/// Whether a loop over lanes writes an array of the kernel's own.
-fn writes(function: &Function, tile: VarId) -> bool {
-    let mut found = false;
-    walk::block(&function.body, &mut |node| found |= matches!(node, Node::Stmt(Stmt::Store { element, .. }) if element.view == tile));
-    found
-}
-
-/// Whether several threads can work on one item: its loops over lanes stand outside of other loops, nothing is written outside of them, and
-/// each can be shared out.
-pub fn is_wide(function: &Function) -> bool {
-    let Some(loops) = &function.lanes else { return false };
-    let can_share = |l: &LaneLoop| {
-        let reduces = !l.reductions.is_empty() || l.fold.is_some();
-        let mixed = !l.updates.is_empty() && (reduces || l.updates.len() > 1);
-        // Each thread has tiles of its own.
-        let shares = l.tiles.iter().all(|tile| !writes(function, *tile));
-        l.scans.is_empty() && !mixed && shares && (l.vars.len() == 1 || (!reduces && l.updates.is_empty()))
-    };
-    if !loops.values().all(can_share) {
-        return false;
-    }
-    let is_write = |stmt: &Stmt| matches!(stmt, Stmt::Store { .. } | Stmt::Update { .. });
-    let (mut all, mut inside, mut around) = (0, 0, false);
-    walk::block(&function.body, &mut |node| match node {
-        Node::Stmt(stmt) if is_write(stmt) => all += 1,
-        Node::Expr(Expr { kind: ExprKind::Loop(l), .. }) => {
-            let is_lanes = matches!(l.kind, LoopKind::Lanes(_));
-            walk::block(&l.body, &mut |node| match node {
-                Node::Stmt(stmt) if is_write(stmt) && is_lanes => inside += 1,
-                Node::Expr(Expr { kind: ExprKind::Loop(inner), .. }) => around |= !is_lanes && matches!(inner.kind, LoopKind::Lanes(_)),
-                _ => {}
-            });
-        }
-        _ => {}
-    });
-    all == inside && !around
-}
-
 struct Analysis<'a, 'e> {
     function: &'a Function,
     l: &'a Loop,

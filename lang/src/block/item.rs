@@ -130,7 +130,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
     let operands = operand_types(kernel, &resolve);
     let results: Vec<TokenStream> = returned(kernel).map(|o| resolve(o.ty)).collect();
     let inputs = Literal::usize_unsuffixed(kernel.inputs.len());
-    let wide = super::analyze::is_wide(f);
+    let wide = crate::lower::body::name(super::wide::wide(f));
     let order: Vec<&BlockOperand> = kernel.inputs.iter().chain(written(kernel)).collect();
     let lane = f.root.private("lane");
     let values = |plain: bool| -> Vec<TokenStream> {
@@ -168,7 +168,7 @@ fn variant(kernel: &BlockKernel, dtypes: &[Dtype], k: usize, choice: &[Option<us
             type Operands = (#(#operands,)*);
             type Returned = (#(#results,)*);
             const INPUTS: usize = #inputs;
-            const WIDE: bool = #wide;
+            const WIDE: #module::Wide = #module::Wide::#wide;
             #[inline(always)]
             fn item<#isa: #isa_trait>(#cx: #cx_ty<'_, #isa>, #x: <Self::Operands as #module::Operands>::Args)
                 -> <Self::Returned as #module::Returned>::Values

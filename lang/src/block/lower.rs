@@ -6,6 +6,7 @@
 
 use super::analyze::{self, LaneLoop};
 use super::places::Evenly;
+use super::wide;
 use crate::flow;
 use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
@@ -80,9 +81,9 @@ impl Lower<'_> {
     }
 
     /// `while let Some(i) = rows.next() { .. }`
-    fn row_loop(&mut self, k: usize, range: &Range, inner: TokenStream) -> TokenStream {
+    fn row_loop(&mut self, k: usize, range: &Range, shared: bool, inner: TokenStream) -> TokenStream {
         // The outermost range is what several threads share out.
-        let part = (k == 0 && self.is_inside()).then(|| {
+        let part = (k == 0 && shared).then(|| {
             let (part, cx) = (name("part"), paths::cx());
             quote!(.#part(#cx))
         });
@@ -131,7 +132,7 @@ impl Lower<'_> {
         });
         let mut tokens = quote!(#take #next #body #put);
         for (k, range) in ranges.iter().enumerate().rev() {
-            tokens = self.row_loop(k, range, tokens);
+            tokens = self.row_loop(k, range, false, tokens);
             if k + 1 == ranges.len() {
                 tokens = quote!(#tokens #end_row);
             }
@@ -174,7 +175,9 @@ impl Lower<'_> {
             }
         };
         let plain = vars.is_empty() && fold.is_none();
+        let shared = !wide::fills_tile(self.function, &l.body);
         let share = match (outer, plain) {
+            _ if !shared => TokenStream::new(),
             ([first, ..], true) if info.updates.is_empty() => {
                 let (part, single) = (name("part_of"), self.is_single(0, first));
                 quote!(.#part(#cx, #single))
@@ -208,7 +211,7 @@ impl Lower<'_> {
             };
         }
         for (k, range) in outer.iter().enumerate().rev() {
-            tokens = self.row_loop(k, range, tokens);
+            tokens = self.row_loop(k, range, shared, tokens);
         }
         for var in &info.scans {
             let (scan, start, get, sum) = (scan_of(*var), self.block_fn("scan"), name("get"), self.var(*var));
@@ -237,7 +240,7 @@ impl Lower<'_> {
             let #reductions = (#(#each,)*);
             let mut #totals = #totals_fn(#cx, #reductions);
             #tokens
-            (#(#vars,)*) = #finish(#cx, #reductions, #totals, (#(#vars,)*));
+            (#(#vars,)*) = #finish(#cx, #reductions, &#totals, (#(#vars,)*));
         }
     }
 

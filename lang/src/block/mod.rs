@@ -9,6 +9,7 @@
 //! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops; `flat`: rows as one; `count`: those
 //!   that count bytes;
 //! - [`coverage`]: that every element of an output is written;
+//! - `wide`: whether several threads can work on one item;
 //! - [`item`]: the items that make a block kernel callable.
 
 pub mod affine;
@@ -24,6 +25,7 @@ pub mod parse;
 mod places;
 pub mod signature;
 pub mod tiles;
+mod wide;
 
 use crate::dtype::Dtype;
 use crate::error::{Errors, Source};

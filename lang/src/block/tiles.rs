@@ -28,7 +28,8 @@ pub fn rewrite(function: &mut Function) {
     });
 }
 
-fn declared(body: &Block) -> BTreeSet<VarId> {
+/// The variables declared in a block.
+pub(super) fn declared(body: &Block) -> BTreeSet<VarId> {
     let mut inside = BTreeSet::new();
     walk::block(body, &mut |node| {
         if let Node::Pat(Pat::Var(id)) = node {
