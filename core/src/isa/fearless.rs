@@ -7,10 +7,10 @@
 mod convert;
 mod dtypes;
 
-#[cfg(target_arch = "x86_64")]
-use super::{count, first};
 use super::shims::Shims;
 use super::{BitsOps, FloatOps, LogicOps, NumOps, Registers, ShiftOps, SignedOps};
+#[cfg(target_arch = "x86_64")]
+use super::{count, first};
 use crate::dtype::Dtype;
 #[cfg(target_arch = "x86_64")]
 use crate::stream;

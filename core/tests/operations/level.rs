@@ -40,14 +40,14 @@ pub trait Level: Isa {
         core::any::type_name::<Self>()
     }
     /// Runs `f` as code of this level, when `f` is `#[inline(always)]`.
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R;
+    fn run<R>(self, f: impl FnOnce() -> R) -> R;
 }
 
 impl Level for Scalar {
     const FUSED: bool = true;
     const METHODS: Methods = Methods::All;
     #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+    fn run<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
 }
@@ -57,7 +57,7 @@ impl Level for lanecraft_core::isa::portable::Portable {
     const FUSED: bool = true;
     const METHODS: Methods = Methods::All;
     #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+    fn run<R>(self, f: impl FnOnce() -> R) -> R {
         f()
     }
 }
@@ -87,7 +87,7 @@ impl<S: HalfSimd + HasFma, const EXACT: bool> Level for Lanes<S, EXACT> {
     const FUSED: bool = EXACT || S::HAS_FMA;
     const METHODS: Methods = if EXACT { Methods::Floats } else { Methods::Widths };
     #[inline(always)]
-    fn enter<R>(self, f: impl FnOnce() -> R) -> R {
+    fn run<R>(self, f: impl FnOnce() -> R) -> R {
         self.0.vectorize(f)
     }
 }
