@@ -455,9 +455,37 @@ pub struct Range {
     /// Whether it counts down.
     pub rev: bool,
     /// The distance of its values, where `step_by` gives one.
-    pub step: Option<i128>,
+    pub step: Option<Distance>,
     /// The number of expression that stands for the variable's type.
     pub id: usize,
+}
+
+/// How far apart the values of a range are: 1 or more.
+#[derive(Clone, Debug)]
+pub enum Distance {
+    /// A literal.
+    Literal(i128),
+    /// A constant or a parameter, of loops over lanes alone.
+    Named(Box<Expr>),
+}
+
+impl Range {
+    /// What `step_by` names.
+    pub fn named_step(&self) -> Option<&Expr> {
+        match &self.step {
+            Some(Distance::Named(e)) => Some(e),
+            _ => None,
+        }
+    }
+
+    /// How far apart its values are, if that is a literal, or not said.
+    pub fn literal_step(&self) -> Option<i128> {
+        match self.step {
+            None => Some(1),
+            Some(Distance::Literal(n)) => Some(n),
+            Some(Distance::Named(_)) => None,
+        }
+    }
 }
 
 /// Prefix operators.

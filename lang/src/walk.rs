@@ -1,6 +1,6 @@
 //! Walks over the tree: every statement, pattern and expression, in the order of evaluation.
 
-use crate::tree::{Block, Edge, Expr, ExprKind, LoopKind, Pat, Step, Stmt};
+use crate::tree::{Block, Distance, Edge, Expr, ExprKind, LoopKind, Pat, Step, Stmt};
 
 /// What a walk meets; its parts come after it.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +109,9 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(Node<'a>)) {
                 LoopKind::Lanes(ranges) => ranges.iter().for_each(|range| {
                     expr(&range.start, f);
                     expr(&range.end, f);
+                    if let Some(Distance::Named(step)) = &range.step {
+                        expr(step, f);
+                    }
                 }),
             }
             block(&l.body, f);

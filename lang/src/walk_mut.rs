@@ -1,6 +1,6 @@
 //! Changes all over the tree: every expression and statement, its parts first.
 
-use crate::tree::{Block, Edge, Expr, ExprKind, LoopKind, Step, Stmt};
+use crate::tree::{Block, Distance, Edge, Expr, ExprKind, LoopKind, Step, Stmt};
 
 /// What changes are made to.
 pub enum NodeMut<'a> {
@@ -91,6 +91,9 @@ fn expr(e: &mut Expr, f: &mut dyn FnMut(NodeMut<'_>)) {
                 LoopKind::Lanes(ranges) => ranges.iter_mut().for_each(|range| {
                     expr(&mut range.start, f);
                     expr(&mut range.end, f);
+                    if let Some(Distance::Named(step)) = &mut range.step {
+                        expr(step, f);
+                    }
                 }),
             }
             block(&mut l.body, f);

@@ -26,7 +26,8 @@ impl Random {
 
 /// The text of the kernels and of the table that names them.
 pub fn kernels(seed: u64, count: u64) -> String {
-    let (mut text, mut table) = (String::new(), String::new());
+    let mut text = "#[allow(dead_code, reason = \"not every batch has such a loop\")]\nconst STEP: usize = 2;\n".to_owned();
+    let mut table = String::new();
     for k in 0..count {
         let mut kernel = Kernel { random: Random(seed.wrapping_mul(1_000_003).wrapping_add(k)), text: String::new(), lets: 0 };
         kernel.body();
@@ -91,9 +92,10 @@ impl Kernel {
 
     /// A loop over lanes on one axis.
     fn row(&mut self, indent: usize, outer: Option<&str>) {
-        let range = match self.random.below(4) {
+        let range = match self.random.below(5) {
             0 => "1..n",
             1 => "(0..n).step_by(3)",
+            3 => "(1..n).step_by(STEP)",
             2 => "n / 3..n",
             _ => "0..n",
         };
@@ -118,7 +120,9 @@ impl Kernel {
 
     /// A loop over lanes on two axes.
     fn plane(&mut self, indent: usize) {
-        self.line(indent, "for (i, j) in lanes((0..h, 0..w)) {");
+        let ranges =
+            self.random.pick(&["0..h, 0..w", "0..h, 0..w", "(0..h).step_by(STEP), (1..w).step_by(2)", "0..h, (0..w).step_by(STEP)"]);
+        self.line(indent, &format!("for (i, j) in lanes(({ranges})) {{"));
         let mut place = Place { vars: &["i", "j"], locals: 0 };
         for _ in 0..1 + self.random.below(2) {
             self.statement(indent + 1, &mut place);
@@ -163,7 +167,7 @@ impl Kernel {
         let place = Place { vars: &["i"], locals: 0 };
         let (e, f, c) = (self.expr(place, 2), self.expr(place, 1), self.condition(place));
         let op = self.random.pick(&["a.0 + b.0 * 0.5", "a.0.max(b.0)", "a.0 * b.0 - u", "if a.0 < b.0 { b.0 } else { a.0 + 0.125 }"]);
-        let range = self.random.pick(&["0..n", "2..n", "(0..n).step_by(3)"]);
+        let range = self.random.pick(&["0..n", "2..n", "(0..n).step_by(3)", "(0..n).step_by(STEP)"]);
         self.line(indent, "{");
         self.line(indent + 1, "let mut f = (0.0f32, 7u32);");
         self.line(indent + 1, &format!("for i in lanes({range}) {{"));

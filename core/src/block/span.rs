@@ -49,6 +49,18 @@ pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -
     Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1, shared: ptr::null() }
 }
 
+/// The step of a range that has a name.
+#[inline(always)]
+pub fn step<S: Single>(x: Varying<u64, S>) -> u64 {
+    S::value(x)
+}
+
+/// By how much an index moves from lane to lane, in which the lane's variable is multiplied by `factor`.
+#[inline(always)]
+pub fn moves(step: u64, factor: i64) -> i64 {
+    factor.wrapping_mul(step as i64)
+}
+
 /// A constant summand of an index.
 #[inline(always)]
 pub fn constant(x: i64) -> Varying<u64, Scalar> {

@@ -1,6 +1,6 @@
 //! The loops over lanes of a block kernel: that their iterations are independent, and what they reduce.
 
-use super::independence;
+use super::{independence, steps};
 use crate::dtype::Dtype;
 use crate::error::{Errors, Source};
 use crate::flow::Uniform;
@@ -123,6 +123,7 @@ pub fn function(function: &Function, errors: &mut Errors) -> Option<Loops> {
         analysis.collect();
         analysis.nothing_nested(&found);
         analysis.flow();
+        steps::check(function, l, analysis.errors);
         analysis.assignments();
         analysis.scans();
         analysis.folds();

@@ -2,8 +2,9 @@
 //! side is known when the kernel runs, in front of the loop.
 
 use super::analyze::LaneLoop;
-use super::lower::{bounds, number, step};
+use super::lower::{bounds, number};
 use super::places::elements;
+use super::steps::step;
 use crate::lower::body::{Lower, local, name};
 use crate::tree::{Element, Expr, ExprKind, Loop, Range, VarId};
 use crate::walk::{self, Node};
@@ -40,7 +41,7 @@ impl Lower<'_> {
 
     /// Whether a loop's range `k` has a single value.
     pub(super) fn is_single(&self, k: usize, range: &Range) -> TokenStream {
-        let (span, [at, bound], step, is_single) = (self.block_fn("span"), bounds(k), step(range), name("is_single"));
+        let (span, [at, bound], step, is_single) = (self.block_fn("span"), bounds(k), step(k, range), name("is_single"));
         quote!(#span(#at, #bound, #step).#is_single())
     }
 

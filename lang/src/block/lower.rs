@@ -6,6 +6,7 @@
 
 use super::analyze::{self, LaneLoop};
 use super::places::Evenly;
+use super::steps::{LaneFrame, step};
 use super::wide;
 use crate::flow;
 use crate::lower::Mode;
@@ -15,14 +16,6 @@ use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKin
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
-
-/// The loop over lanes around the place that is lowered.
-#[derive(Clone)]
-pub(crate) struct LaneFrame {
-    pub(super) id: LoopId,
-    /// By how much its variable moves from lane to lane.
-    pub(super) step: i128,
-}
 
 /// The first lane's variable.
 pub(super) fn first() -> Ident {
@@ -62,7 +55,8 @@ impl Lower<'_> {
             .map(|(k, range)| {
                 let (start, end) = (self.expr(&range.start), self.expr(&range.end));
                 let [at, bound] = bounds(k);
-                quote!(let #at = #start; let #bound = #end;)
+                let step = self.named_step(k, range);
+                quote!(let #at = #start; let #bound = #end; #step)
             })
             .collect();
         // In the loop the name of an array stands for a view of it.
@@ -88,7 +82,7 @@ impl Lower<'_> {
             quote!(.#part(#cx))
         });
         let ([at, bound], rows, next) = (bounds(k), local(&format!("rows{k}")), name("next"));
-        let (f, step) = (self.block_fn("rows"), step(range));
+        let (f, step) = (self.block_fn("rows"), step(k, range));
         let var = range.var.map(|id| self.declare(id));
         quote! {
             let mut #rows = #f(#at, #bound, #step) #part;
@@ -146,18 +140,18 @@ impl Lower<'_> {
         let info = self.info(l.id);
         let cx = paths::cx();
         let (span, span_fn) = (local("span"), self.block_fn("span"));
-        let ([at, bound], step_) = (bounds(outer.len()), step(range));
+        let ([at, bound], step_) = (bounds(outer.len()), step(outer.len(), range));
         for range in outer {
             range.var.into_iter().for_each(|id| drop(self.declare(id)));
         }
         let flat = self.flattened(l, ranges, &info);
         let guards = self.guards(l, &info, &at);
-        let body = self.gang(l, range, &info);
+        let body = self.gang(l, ranges, &info);
         let (first, fast) = (first(), fast());
         let (reductions, totals) = (local("reductions"), local("totals"));
         let vars: Vec<TokenStream> = info.reductions.iter().map(|r| self.var(r.var)).collect();
         let fold = analyze::reduce_in(&l.body).map(|reduce| {
-            let (one, lanes) = (self.combination(reduce, None), self.combination(reduce, Some((l, range))));
+            let (one, lanes) = (self.combination(reduce, None), self.combination(reduce, Some((l, ranges))));
             (self.var(reduce.var), one, lanes)
         });
         let run = if let Some((var, ..)) = &fold {
@@ -193,7 +187,7 @@ impl Lower<'_> {
                 quote!(.#chunks(#cx))
             }
         };
-        let counting = self.counting(l, range, &info);
+        let counting = self.counting(l, ranges, &info);
         let mut tokens = quote!(let #span = #span_fn(#at, #bound, #step_) #guards #share; #counting #run);
         for (k, (view, by)) in info.updates.iter().enumerate() {
             let (updates, start, by, view) = (updates_of(*view), self.block_fn("updates"), self.block_fn(by), self.var(*view));
@@ -245,8 +239,8 @@ impl Lower<'_> {
     }
 
     /// The operation of a `reduce`, as a closure over single values, or over the lanes of a loop.
-    fn combination(&self, reduce: &Reduce, lanes: Option<(&Loop, &Range)>) -> TokenStream {
-        let frame = lanes.map(|(l, range)| LaneFrame { id: l.id, step: range.step.unwrap_or(1) });
+    fn combination(&self, reduce: &Reduce, lanes: Option<(&Loop, &[Range])>) -> TokenStream {
+        let frame = lanes.map(|(l, ranges)| LaneFrame::new(l, ranges));
         let mut lower = Lower {
             function: self.function,
             mode: if lanes.is_some() { Mode::Lane } else { Mode::Plain },
@@ -290,7 +284,7 @@ impl Lower<'_> {
     }
 
     /// The body of a gang, lane code.
-    fn gang(&mut self, l: &Loop, range: &Range, info: &LaneLoop) -> TokenStream {
+    fn gang(&mut self, l: &Loop, ranges: &[Range], info: &LaneLoop) -> TokenStream {
         let mut lane = Lower {
             function: self.function,
             mode: Mode::Lane,
@@ -299,11 +293,12 @@ impl Lower<'_> {
             depth: 0,
             declared: self.declared.clone(),
             loops: Vec::new(),
-            lanes: Some(LaneFrame { id: l.id, step: range.step.unwrap_or(1) }),
+            lanes: Some(LaneFrame::new(l, ranges)),
         };
         let has_continue = flow::has_continue(&l.body, l.id);
         lane.loops.push(LoopFrame { id: l.id, label: None, has_continue, lanes: true });
-        let (cx, first, index, step) = (paths::cx(), first(), self.block_fn("index"), step(range));
+        let (cx, first, index) = (paths::cx(), first(), self.block_fn("index"));
+        let step = ranges.last().map(|range| step(ranges.len() - 1, range));
         let var = info.vars.last().map(|id| lane.declare(*id));
         let masks = has_continue.then(|| lane.lane_masks(l.id));
         let body = lane.block_inner(&l.body);
@@ -480,10 +475,6 @@ fn lanes_of() -> Ident {
 /// The updates of an operand.
 pub(super) fn updates_of(view: VarId) -> Ident {
     local(&format!("updates{view}"))
-}
-
-pub(super) fn step(range: &Range) -> TokenStream {
-    Literal::u64_suffixed(range.step.and_then(|n| u64::try_from(n).ok()).unwrap_or(1)).to_token_stream()
 }
 
 /// Where a `continue` of the plain function leads: to the end of the iteration's block.

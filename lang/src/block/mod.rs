@@ -7,7 +7,7 @@
 //! - [`affine`]: indices that move evenly from lane to lane;
 //! - `independence`: that iterations write elements of their own;
 //! - `lower`: loops over lanes, elements; `places`: where elements lie, and the checks in front of loops; `flat`: rows as one; `count`: those
-//!   that count bytes;
+//!   that count bytes; `steps`: what `step_by` says;
 //! - [`coverage`]: that every element of an output is written;
 //! - `wide`: whether several threads can work on one item;
 //! - [`item`]: the items that make a block kernel callable.
@@ -20,10 +20,11 @@ mod flat;
 mod independence;
 pub mod item;
 pub(crate) mod lower;
-pub(crate) use lower::LaneFrame;
+pub(crate) use steps::LaneFrame;
 pub mod parse;
 mod places;
 pub mod signature;
+mod steps;
 pub mod tiles;
 mod wide;
 

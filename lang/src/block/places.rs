@@ -2,7 +2,8 @@
 
 use super::affine::{Sum, Sums, Term};
 use super::analyze::LaneLoop;
-use super::lower::{LaneFrame, fast, first, number};
+use super::lower::{fast, first, number};
+use super::steps::LaneFrame;
 use crate::lower::Mode;
 use crate::lower::body::{Lower, name};
 use crate::model::Function;
@@ -192,12 +193,12 @@ impl Lower<'_> {
     pub(super) fn place_of(&mut self, element: &Element, info: &LaneLoop, frame: &LaneFrame) -> Option<Evenly> {
         let sums = self.sums(element, info)?;
         let lane = info.vars.last().copied();
-        let strides: Vec<i128> = sums.iter().map(|s| lane.map_or(0, |v| s.of(v)) * frame.step).collect();
+        let strides: Vec<i128> = sums.iter().map(|s| lane.map_or(0, |v| s.of(v))).collect();
         let first = first();
         let at: Vec<TokenStream> = sums.iter().map(|s| self.sum(s, lane, Some(&first))).collect();
         let fast = if self.guarded(element, info).is_some() { fast().to_token_stream() } else { quote!(false) };
         let stride = strides.iter().any(|s| *s != 0).then(|| {
-            let strides = strides.iter().map(|s| Literal::i64_unsuffixed(i64::try_from(*s).unwrap_or(0)));
+            let strides = strides.iter().map(|s| self.moves(frame, *s));
             quote!([#(#strides),*])
         });
         Some(Evenly { at: quote!([#(#at),*]), stride, fast })

@@ -5,7 +5,7 @@ use super::rules::{Checker, written};
 use crate::dtype::{Class, Dtype};
 use crate::error::Source;
 use crate::flow;
-use crate::tree::{Block, Edge, Element, Expr, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, VarId};
+use crate::tree::{Block, Distance, Edge, Element, Expr, Loop, LoopId, LoopKind, Pat, Place, Range, Step, Stmt, VarId};
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Ty {
@@ -115,8 +115,13 @@ impl Checker<'_> {
         self.unify(&start, &end, source, "the range of a `for`");
         self.want(&start, Class::Int, source, "`for`");
         self.set_expr(range.id, &start);
-        if let Some(step) = range.step {
-            self.ints.push((step, start.clone(), source));
+        match &range.step {
+            Some(Distance::Literal(step)) => self.ints.push((*step, start.clone(), source)),
+            Some(Distance::Named(step)) => {
+                let ty = self.expr(step);
+                self.unify(&start, &ty, step.source, "`step_by`");
+            }
+            None => {}
         }
         if let Some(slot) = range.var.and_then(|id| self.vars.get_mut(id)) {
             *slot = start;

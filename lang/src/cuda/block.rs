@@ -34,7 +34,12 @@ impl Emit<'_> {
         let mut bounds = Vec::new();
         for range in ranges {
             let [start, end] = self.two(&range.start, &range.end)?;
-            bounds.push((self.keep(&start, "start"), self.keep(&end, "end"), range.step.unwrap_or(1)));
+            let (start, end) = (self.keep(&start, "start"), self.keep(&end, "end"));
+            let step = match range.named_step() {
+                Some(step) => format!("u64({})", self.expr(step)?.text),
+                None => range.literal_step().unwrap_or(1).to_string(),
+            };
+            bounds.push((start, end, step));
         }
         self.lines.push("team.meet(cx);");
         let totals = self.totals(l, &info, serial)?;

@@ -331,13 +331,13 @@ impl Emit<'_> {
             }
             None => None,
         };
-        if let (false, false, None, Some((name, false))) = (range.rev, range.inclusive, range.step, &var) {
+        if let (false, false, None, Some((name, false))) = (range.rev, range.inclusive, &range.step, &var) {
             let one = format!("{name} = lc::next({name})");
             self.lines.open(format!("for ({ty} {name} = {}; {name} < {}; {one}) {{", start.text, end.beside(Binds::Compare, true)));
             return Ok(());
         }
         let (at, more) = (self.temp("at"), self.temp("more"));
-        let step = format!("lc::lit<{ty}>({})", range.step.unwrap_or(1));
+        let step = format!("lc::lit<{ty}>({})", range.literal_step().unwrap_or(1));
         let (lo, hi) = (start.text, end.text);
         let (first, last, within, go, on) = match (range.rev, range.inclusive) {
             (false, true) => (lo.clone(), hi.clone(), "<=", "add", ">"),

@@ -87,7 +87,7 @@ impl Lower<'_> {
         let (start, end) = (self.expr(&range.start), self.expr(&range.end));
         let [at, bound, more] = ["at", "bound", "more"].map(local);
         let ty = self.dtype(self.function.types.of(range.id));
-        let step = self.op("int_literal", &[ty], &[Literal::i128_suffixed(range.step.unwrap_or(1)).into_token_stream()], span);
+        let step = self.op("int_literal", &[ty], &[Literal::i128_suffixed(range.literal_step().unwrap_or(1)).into_token_stream()], span);
         let var = range.var.map(|id| {
             let var = self.declare(id);
             quote!(let #var = #at;)

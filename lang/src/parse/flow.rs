@@ -3,7 +3,7 @@
 use super::scope::{LoopScope, Scope};
 use super::{block, expr, matching};
 use crate::error::Source;
-use crate::tree::{Block, ExprKind, Loop, LoopKind, Range, Shape, Stmt};
+use crate::tree::{Block, Distance, ExprKind, Loop, LoopKind, Range, Shape, Stmt};
 use proc_macro2::{Ident, Span};
 
 /// `loop { .. }`
@@ -34,6 +34,9 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
         return for_array(e, scope);
     }
     let mut range = range(&e.expr, scope)?;
+    if range.named_step().is_some() {
+        return Err(Source::of(&e.expr).error(STEP));
+    }
     in_loop(e.label.as_ref(), false, scope, |_, scope| {
         range.var = match &*e.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
@@ -124,6 +127,8 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
     Ok(ExprKind::Block(Block { stmts, value, source }))
 }
 
+const STEP: &str = "`step_by` of a kernel takes one positive integer literal (`step_by(2)`), in `lanes` also a constant or a parameter";
+
 /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
 pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
     let source = Source::of(e);
@@ -148,13 +153,16 @@ pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
         syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
             let inner = range(&call.receiver, scope)?;
             let step = match call.args.first() {
-                Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. })) => n.base10_parse::<i128>()?,
-                _ => 0,
+                Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. })) => {
+                    Some(Distance::Literal(n.base10_parse()?)).filter(|_| n.base10_digits().bytes().any(|digit| digit != b'0'))
+                }
+                Some(name @ syn::Expr::Path(_)) => Some(Distance::Named(Box::new(expr::parse(name, scope)?))),
+                _ => None,
             };
-            if step < 1 || inner.step.is_some() {
-                return Err(source.error("`step_by` of a kernel takes one positive integer literal (`step_by(2)`)"));
+            if step.is_none() || inner.step.is_some() {
+                return Err(source.error(STEP));
             }
-            Ok(Range { step: Some(step), ..inner })
+            Ok(Range { step, ..inner })
         }
         _ => Err(source.error("a `for` of a kernel runs over a range; write `for i in 0..n`, with `.rev()` or `.step_by(2)` if need be")),
     }

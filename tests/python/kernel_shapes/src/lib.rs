@@ -163,11 +163,13 @@ pub fn cross(a: &[f64], b: &[f64], c: &mut [f64]) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+const SECOND: usize = 2;
+
 /// Every second element. The others are not written.
 #[kernel(signature = "(n)->(n)")]
 #[python_export]
 pub fn every_second(x: &[f64], y: &mut [f64]) {
-    for i in lanes((0..x.len()).step_by(2)) {
+    for i in lanes((0..x.len()).step_by(SECOND)) {
         y[i] = x[i];
     }
 }
