@@ -169,12 +169,12 @@ pub fn deny(workspace: &Workspace) -> Result<Report> {
     if cmd!(workspace.shell, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
         return Ok(Report::Impossible("cargo-deny is not installed; `cargo install cargo-deny --locked` gets it".to_owned()));
     }
-    run(cmd!(workspace.shell, "cargo deny check licenses bans sources"))?;
+    run(cmd!(workspace.shell, "cargo deny --workspace check licenses bans sources"))?;
     // The database of advisories is a repository on GitHub, which not every machine reaches.
     if cmd!(workspace.shell, "cargo deny fetch db").quiet().ignore_stdout().ignore_stderr().run().is_err() {
         return Ok(Report::Impossible("licences and sources are in order, but the database of advisories cannot be fetched".to_owned()));
     }
-    run(cmd!(workspace.shell, "cargo deny check advisories")).map(Into::into)
+    run(cmd!(workspace.shell, "cargo deny --workspace check advisories")).map(Into::into)
 }
 
 /// The first `key = "value"` of a TOML text.
