@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import mmap
 import pickle
 from typing import Any
 
@@ -59,23 +57,6 @@ def test_dask_gufuncs() -> None:
     assert np.array_equal(total.compute(), (ints[0] // ints[1]).sum(-1))
     applied = da.apply_gufunc(k.cross, k.cross.signature, da.from_array(a, chunks=(8, 3)), b, output_dtypes=float)
     np.testing.assert_allclose(applied.compute(), np.cross(a, b))
-
-
-@pytest.mark.parametrize("dtype", ["float32", ">f4", "uint8"])
-def test_arrays_out_of_a_store_of_objects_are_read_only(dtype: str) -> None:
-    """As Ray hands arrays to a task: pickle's protocol 5, the elements in memory that several processes map and none may write."""
-    x = np.arange(300, dtype=dtype).reshape(20, 15)
-    buffers: list[pickle.PickleBuffer] = []
-    data = pickle.dumps(x, protocol=5, buffer_callback=buffers.append)
-    with mmap.mmap(-1, x.nbytes + 1) as written:
-        for at in (0, 1):  # beside an element's boundary too
-            written[at : at + x.nbytes] = buffers[0].raw()
-            there = pickle.loads(data, buffers=[memoryview(written).toreadonly()[at : at + x.nbytes]])
-            assert not there.flags.writeable and np.array_equal(k.same(there), x) and k.same(there).flags.writeable
-            with pytest.raises(ValueError, match="argument 'out' is read-only"):
-                k.same(there, out=there)
-            del there
-            gc.collect()
 
 
 def test_dask_hands_out_misaligned_and_read_only_chunks() -> None:

@@ -126,7 +126,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
             python::tests(workspace, venv, &levels(workspace)?)
         });
         steps.step("pythons", "Python tests on the other Pythons of this machine, without Cargo", || pythons::tests(workspace, venv));
-        steps.step("peers", "Python tests beside torch, JAX, Dask", || python::peers(workspace, venv));
+        steps.step("peers", "Python tests beside torch, JAX, Dask, Ray", || python::peers(workspace, venv));
         steps.step("gpu-kit", "the kit for a GPU, with the CPU in its place", || gpu::check(workspace, venv));
         steps.step("limits", "memory beyond the operands", || bench::limits(workspace, venv));
         steps.step("book", "the book: its blocks run, its links lead somewhere", || book::check(workspace, venv));

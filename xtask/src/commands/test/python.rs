@@ -19,7 +19,7 @@ const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that go on as long as they are let, or take as much memory.
 const ENDURANCE: [&str; 3] =
     ["tests/python/test_many_threads.py", "tests/python/test_numpy_suite.py", "tests/python/test_arrays.py::test_more_than_2_31_elements"];
-/// The tests that need torch, JAX, Dask and their like.
+/// The tests that need torch, JAX, Dask, Ray and their like.
 const PEERS: &str = "tests/python/peers";
 
 /// The tests but those of the stubs, once per level.
@@ -41,7 +41,7 @@ pub fn endurance(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     run_tests(command.env("LANECRAFT_FULL", "1"))
 }
 
-/// The tests beside torch, JAX, Dask and their like, which fail where one of them is missing.
+/// The tests beside torch, JAX, Dask, Ray and their like, which fail where one of them is missing.
 pub fn peers(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let peers = Venv::peers(workspace)?;
     let site = peers.site(&[venv.built(FASTOPS)?, venv.built(FUNCTIONS)?, venv.built(KERNEL_SHAPES)?])?;
