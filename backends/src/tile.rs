@@ -117,7 +117,7 @@ impl<'a> Tiles<'a> {
     /// As for [`Nest::run`].
     pub(crate) unsafe fn run(&self, strip: Strip<'_>, first: usize, count: usize) -> Result<(), Fault> {
         let mut buffer = MaybeUninit::<Buffer>::uninit();
-        let mut tile = Tile { buffer: buffer.as_mut_ptr().cast(), filled: [ptr::null_mut(); MAX_OPERANDS], held: 0 };
+        let mut tile = Tile { buffer: buffer.as_mut_ptr().cast(), filled: [ptr::null_mut(); MAX_OPERANDS], rows: 0, columns: 0 };
         let done = (first..first + count).try_for_each(|number| {
             // SAFETY: the caller's promise, for one tile.
             unsafe { self.run_one(strip, &mut tile, number) }
@@ -158,7 +158,7 @@ impl<'a> Tiles<'a> {
         for (k, offset) in self.buffers.iter().enumerate().take(operands).filter_map(|(k, offset)| offset.map(|offset| (k, offset))) {
             let plane = side_by_side(k, tile.buffer.wrapping_add(offset));
             // What all rows share is there already, if it is of the tile before.
-            let kept = row.steps[k] == 0 && tile.filled[k] == at[k] && tile.held >= rows;
+            let kept = row.steps[k] == 0 && tile.filled[k] == at[k] && tile.columns == columns && tile.rows >= rows;
             if k < strip.inputs && !kept {
                 // SAFETY: the tile's elements are readable, and `plan` has made room for them.
                 unsafe { copy_tile(plane, lies(k), strip.size(k), rows, columns) };
@@ -166,7 +166,7 @@ impl<'a> Tiles<'a> {
             }
             (args[k], steps[k], row_steps[k]) = (plane.at, plane.column, plane.row);
         }
-        tile.held = rows;
+        (tile.rows, tile.columns) = (rows, columns);
         let (runs, len) = if self.in_one { (1, rows * columns) } else { (rows, columns) };
         for run in 0..runs {
             // SAFETY: the caller's promise: the elements of the tile, or of one of its rows, in place or in the buffer.
@@ -193,6 +193,7 @@ struct Tile {
     buffer: *mut u8,
     /// The place that the part of the buffer of an operand was filled from last.
     filled: [*mut u8; MAX_OPERANDS],
-    /// And how many rows of it there are.
-    held: usize,
+    /// And how many rows of it there are, of how many columns.
+    rows: usize,
+    columns: usize,
 }

@@ -2,7 +2,7 @@
 
 use super::maps::{axpy, divrem, sub};
 use crate::{Error, InPlace};
-use ndarray::{Array, Array1, Array2, Array3, ArrayD, Axis, Dimension, IxDyn, ShapeBuilder, arr0, s};
+use ndarray::{Array, Array1, Array2, Array3, ArrayD, ArrayView, Axis, Dimension, IxDyn, ShapeBuilder, arr0, s};
 
 fn counting<D: Dimension, Sh: ShapeBuilder<Dim = D>>(shape: Sh) -> Array<f32, D> {
     let mut next = 0.0;
@@ -86,6 +86,19 @@ fn tiles() {
     check!(turned, counting((20, 1, 90)), out);
     let mut out = Array3::zeros((90, 20, 70)).permuted_axes([1, 2, 0]);
     check!(turned, counting((20, 70, 90)), out);
+}
+
+/// What the rows of a tile share may begin where it began in the tile before, and have more columns.
+#[test]
+fn tiles_of_windows() {
+    let memory: Vec<f32> = (0..1000).map(|k| k as f32).collect();
+    let down = counting((2, 200, 64)).permuted_axes([0, 2, 1]);
+    let mut out = Array3::zeros((2, 64, 200));
+    // As far on as the last tile of a row begins, which has the columns that are left.
+    for columns in [128, 192] {
+        let windows = ArrayView::from_shape((2, 64, 200).strides((columns * 2, 0, 2)), &memory).unwrap();
+        check!(windows, down, out);
+    }
 }
 
 /// Two outputs, of which one lies as the input, and the other across it.
