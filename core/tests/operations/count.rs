@@ -15,7 +15,7 @@ fn bytes<I: Level>(isa: I) {
         let mut counts = [3; 256];
         // SAFETY: as many bytes.
         let done = unsafe {
-            isa.inside(
+            isa.enter(
                 #[inline(always)]
                 || isa.count_bytes(x[from..].as_ptr(), len, &mut counts),
             )
@@ -34,7 +34,7 @@ fn updates_left<I: Level>(isa: I) {
     let fault = FaultCell::default();
     let cx = Cx::new(isa, &fault);
     let left = core::cell::Cell::new(0);
-    isa.inside(
+    isa.enter(
         #[inline(always)]
         || {
             let (x, y) = (slice(&x), slice_mut(&mut y));

@@ -45,7 +45,7 @@ fn faults<T: Value + lanecraft_core::Int, I: Level>(isa: I) {
         for remainder in [false, true] {
             let fault = FaultCell::default();
             let mut out = vec![T::ZERO; gang];
-            isa.inside(
+            isa.enter(
                 #[inline(always)]
                 || {
                     // SAFETY: each vector holds a gang.

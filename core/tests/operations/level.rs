@@ -39,27 +39,17 @@ pub trait Level: Isa {
     fn name() -> &'static str {
         core::any::type_name::<Self>()
     }
-    /// Runs `f` as code of this level, when `f` is `#[inline(always)]`.
-    fn inside<R>(self, f: impl FnOnce() -> R) -> R;
 }
 
 impl Level for Scalar {
     const FUSED: bool = true;
     const METHODS: Methods = Methods::All;
-    #[inline(always)]
-    fn inside<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
 }
 
 #[cfg(feature = "portable")]
 impl Level for lanecraft_core::isa::portable::Portable {
     const FUSED: bool = true;
     const METHODS: Methods = Methods::All;
-    #[inline(always)]
-    fn inside<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
-    }
 }
 
 /// Whether the CPU level has the instruction.
@@ -86,10 +76,6 @@ impl HasFma for fearless_simd::Neon {
 impl<S: HalfSimd + HasFma, const EXACT: bool> Level for Lanes<S, EXACT> {
     const FUSED: bool = EXACT || S::HAS_FMA;
     const METHODS: Methods = if EXACT { Methods::Floats } else { Methods::Widths };
-    #[inline(always)]
-    fn inside<R>(self, f: impl FnOnce() -> R) -> R {
-        self.0.vectorize(f)
-    }
 }
 
 /// Calls the generic function `$f` with every level of this machine, the scalar reference among them.

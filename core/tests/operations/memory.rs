@@ -20,7 +20,7 @@ fn moves_in_place<T: Value, I: Level>(isa: I) {
                 from.as_mut_ptr().add(offset + k * size).cast::<T>().write_unaligned(x);
             }
             let (p, q) = (from.as_ptr().add(offset).cast::<T>(), to.as_mut_ptr().add(offset).cast::<T>());
-            isa.inside(
+            isa.enter(
                 #[inline(always)]
                 || T::store(isa, q, T::load(isa, p)),
             );
@@ -57,7 +57,7 @@ fn bool_of_any_byte() {
         let bytes: Vec<u8> = (0..=255).collect();
         let mut out = vec![7u8; 256];
         let mut one_by_one = Vec::new();
-        isa.inside(
+        isa.enter(
             #[inline(always)]
             || {
                 let mut k = 0;
@@ -189,7 +189,7 @@ fn bitmask() {
         for pattern in 0..1u64 << gang {
             let lanes: Vec<bool> = (0..gang).map(|k| pattern >> k & 1 == 1).collect();
             // SAFETY: a gang of elements.
-            let got = isa.inside(
+            let got = isa.enter(
                 #[inline(always)]
                 || isa.bitmask(unsafe { bool::load(isa, lanes.as_ptr()) }),
             );

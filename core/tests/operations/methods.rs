@@ -267,7 +267,7 @@ fn euclid_by_zero_is_a_fault() {
         let fault = FaultCell::default();
         let cx = Cx::new(isa, &fault);
         // SAFETY: a gang of elements.
-        let b = Varying(isa.inside(
+        let b = Varying(isa.enter(
             #[inline(always)]
             || unsafe { i64::load(isa, zeros.as_ptr()) },
         ));

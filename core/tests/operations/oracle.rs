@@ -135,7 +135,7 @@ pub fn check1<A: Value, R: Value, I: Level>(isa: I, case: Case, a: Vec<A>, op: i
         compare(case, level, &a, &got, expected);
     }
     let run = |a: &[A], got: &mut [R]| {
-        isa.inside(
+        isa.enter(
             #[inline(always)]
             || {
                 let mut k = 0;
@@ -168,7 +168,7 @@ pub fn check2<A: Value, B: Value, R: Value, I: Level>(
         compare(case, level, &inputs, &got, |(a, b)| expected(a, b));
     }
     let run = |a: &[A], b: &[B], got: &mut [R]| {
-        isa.inside(
+        isa.enter(
             #[inline(always)]
             || {
                 let mut k = 0;
@@ -208,7 +208,7 @@ pub fn check3<A: Value, B: Value, C: Value, R: Value, I: Level>(
         compare(case, level, &inputs, &got, |((a, b), c)| expected(a, b, c));
     }
     let run = |a: &[A], b: &[B], c: &[C], got: &mut [R]| {
-        isa.inside(
+        isa.enter(
             #[inline(always)]
             || {
                 let mut k = 0;
