@@ -195,3 +195,12 @@ def test_numbers_that_a_dtype_does_not_hold() -> None:
         assert np.isinf(fastops.leaky_relu(-x, 1e300)).all()
     with pytest.raises(OverflowError):
         fastops.leaky_relu(np.ones(4, np.int32), 2**40)
+
+
+@pytest.mark.any_level
+def test_more_elements_than_memory_has() -> None:
+    """The shape that inputs broadcast to can be larger than any array. NumPy has words for that."""
+    for n in [2**32 + 1, 2**40]:
+        x = np.broadcast_to(np.float32(1), (n, 1))
+        with pytest.raises(ValueError, match="iterator is too large"):
+            fastops.leaky_relu(x, x.T)

@@ -28,7 +28,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
 /// Up to this many elements the GIL is kept, as NumPy does.
-const MAX_WITH_GIL: usize = 500;
+pub(super) const MAX_WITH_GIL: usize = 500;
+/// More elements than this, of any dtype, are more bytes than memory has.
+const MOST: usize = isize::MAX as usize / 8;
+
 /// Runs the kernel on what NumPy's ufunc would be called with, if it may: `out` is the argument of that name, and the last `run_time` inputs are values of
 /// parameters. Null with an exception set for what it fails on; `None` where the ufunc is to be called.
 ///
@@ -76,7 +79,8 @@ pub(super) unsafe fn call(
         // SAFETY: an object of which `results` has a reference.
         unsafe { operands.add_output(types, inputs + k, *object, variant.outputs[k])? };
     }
-    let count: usize = operands.shape().iter().product();
+    // What is larger than memory is the ufunc's error.
+    let count = operands.shape().iter().try_fold(1_usize, |count, n| count.checked_mul(*n)).filter(|count| *count <= MOST)?;
     if operands.shape().is_empty() || count == 0 || !(inputs..inputs + outputs).all(|k| operands.may_be_written(k)) {
         return None;
     }

@@ -8,6 +8,7 @@ use super::Callee;
 use super::export::Data;
 use super::import::{DTYPES, Place, is_cpu, torch_checks, torch_writes};
 use super::library::{self, Class, Library};
+use crate::runtime::arrays::MAX_WITH_GIL;
 use crate::runtime::descr;
 use crate::runtime::fp_status::FpStatus;
 use crate::runtime::memory::Buffer;
@@ -21,8 +22,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Up to this many elements the GIL is kept, as NumPy does.
-const MAX_ELEMENTS: usize = 500;
 const MAX_RANK: usize = 8;
 const MAX_OPERANDS: usize = 8;
 
@@ -72,7 +71,7 @@ impl Operands {
             self.rank = shape.len();
             self.shape[..shape.len()].copy_from_slice(shape);
             self.count = shape.iter().try_fold(1_usize, |count, n| count.checked_mul(*n as usize))?;
-            if self.count == 0 || self.count > MAX_ELEMENTS {
+            if self.count == 0 || self.count > MAX_WITH_GIL {
                 return None;
             }
         } else if *shape != self.shape[..self.rank] {
