@@ -139,7 +139,9 @@ impl Nest {
         let elements = strips.saturating_mul(len);
         let team = if elements > threads::MIN_ELEMENTS { threads::team()? } else { None };
         if let Some(tiles) = Tiles::plan(self, variant.strip(level)) {
-            let runner = Strip { call: elements, ..variant.strip(level) };
+            let strip = variant.strip(level);
+            // What waits in a buffer is read soon.
+            let runner = Strip { call: if tiles.is_buffered(strip.inputs) { 0 } else { elements }, ..strip };
             let done = threads::split(team, tiles.count(), (CHUNK / tiles.size()).max(1), &|start, count| {
                 // SAFETY: the caller's promise, for these tiles, which no other part touches.
                 unsafe { tiles.run(runner, start, count) }

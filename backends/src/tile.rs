@@ -93,6 +93,11 @@ impl<'a> Tiles<'a> {
         Some(Self { nest, outer, rows: rows_of_tile.min(row.0.len), columns, buffers, in_one })
     }
 
+    /// Whether an operand from `k` on goes through a buffer.
+    pub(crate) fn is_buffered(&self, k: usize) -> bool {
+        self.buffers[k..].iter().any(Option::is_some)
+    }
+
     /// Elements of a tile.
     pub(crate) fn size(&self) -> usize {
         self.rows * self.columns
