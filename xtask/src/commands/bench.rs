@@ -3,7 +3,7 @@
 use crate::process::{Count, run as run_program};
 use crate::python::{COOKBOOK, FASTOPS, Packages, Venv};
 use crate::workspace::Workspace;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use xshell::cmd;
@@ -27,6 +27,7 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
         *row = "--only".into();
     }
     let (with_peers, write) = (taken(&mut options, "--peers"), taken(&mut options, "--write"));
+    ensure_all(write, &options, "--only")?;
     let wheel = venv.install_wheel(FASTOPS)?;
     let folder = workspace.target.join("bench");
     let (record, builds) = (folder.join("speed.json"), folder.join("builds"));
@@ -46,11 +47,20 @@ pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool
     run_program(cmd!(workspace.shell, "{python} benches/plot.py {record} {images}"))?;
     println!("plots: {}", images.display());
     if write {
-        let build = folder.join("build.json");
-        run_program(cmd!(workspace.shell, "{python} benches/page.py docs/performance.md --speed {record} --build {build}"))?;
+        run_program(cmd!(workspace.shell, "{python} benches/page.py docs/performance.md --speed {record}"))?;
     }
     measured?;
     Ok(true)
+}
+
+/// The page has whole tables: some rows are not written there in the place of all.
+fn ensure_all(write: bool, options: &[OsString], some: &str) -> Result<()> {
+    let chosen = options.iter().any(|option| option.to_string_lossy().starts_with(some));
+    ensure!(
+        !(write && chosen),
+        "`--write` came with `{some}`; accepted is one of them: docs/performance.md has tables of all that is measured"
+    );
+    Ok(())
 }
 
 /// Takes an option out. Whether it was there.
@@ -74,6 +84,7 @@ fn build(workspace: &Workspace, venv: &Venv<'_>, options: &[OsString]) -> Result
     let (python, folder, record) = (venv.python(), workspace.target.join("bench/one_kernel"), workspace.target.join("bench/build.json"));
     let mut options = options.to_vec();
     let write = taken(&mut options, "--write");
+    ensure_all(write, &options, "--kernel")?;
     let measured = run_program(cmd!(workspace.shell, "{python} benches/build.py --folder {folder} --out {record} {options...}"));
     if write {
         run_program(cmd!(workspace.shell, "{python} benches/page.py docs/performance.md --build {record}"))?;
