@@ -177,10 +177,26 @@ print(failures, len(calls), min(calls) > 3)
     assert run_python(code) == "[] 8 True"
 
 
+def leaves_nothing(code: str, others: int) -> None:
+    """Calls a program's `work` 10^5 times, its `others` so often: the `watched` keep their references, the process its memory."""
+    code += f"""
+import gc, resource
+work(1000); others(1000); gc.collect()
+def references():
+    return [sys.getrefcount(w) for w in watched]
+
+before, memory = references(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+work(100_000); others({others}); gc.collect()
+print([a - b for a, b in zip(references(), before)])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
+"""
+    assert run_python(code).splitlines() == [str([0] * 9), "True"]
+
+
 def test_references_and_memory_stay_flat() -> None:
     """10^5 calls of each kind."""
     code = """
-import gc, resource, sys
+import sys
 import numpy as np, kernel_shapes as k
 
 x, out = np.ones(300, np.float32), np.empty(300, np.float32)
@@ -201,28 +217,20 @@ def work(n):
         k.ends(x, 2.0, out=(out, None))
         k.quotients(ints, ints)
 
-def errors(n):
+def others(n):
     for _ in range(n):
         attempt(k.half, x, slop=3)
         attempt(k.half, x.astype(complex))
         attempt(k.quotients, ints, zero)
 
-work(1000); errors(100); gc.collect()
-def references():
-    return [sys.getrefcount(w) for w in watched]
-
-before, memory = references(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-work(100_000); errors(5_000); gc.collect()
-print([a - b for a, b in zip(references(), before)])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
 """
-    assert run_python(code).splitlines() == [str([0] * 9), "True"]
+    leaves_nothing(code, others=5_000)
 
 
 def test_functions_structs_and_other_libraries_leave_nothing_behind() -> None:
     """10^5 calls of each kind, as above; of those through Python's own DLPack, and those that fail, 20,000."""
     code = """
-import gc, resource, sys, types
+import sys, types
 import numpy as np, functions as f, kernel_shapes as k
 
 class Array:
@@ -265,13 +273,5 @@ def others(n):
         attempt(f.halves, text, 1)
         attempt(bodies.as_tensor, "none")
 
-work(1000); others(1000); gc.collect()
-def references():
-    return [sys.getrefcount(w) for w in watched]
-
-before, memory = references(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-work(100_000); others(20_000); gc.collect()
-print([a - b for a, b in zip(references(), before)])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
 """
-    assert run_python(code).splitlines() == [str([0] * 9), "True"]
+    leaves_nothing(code, others=20_000)
