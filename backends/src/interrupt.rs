@@ -18,7 +18,7 @@ thread_local! {
     static WORK: Cell<usize> = const { Cell::new(0) };
     /// When the host was asked last.
     static ASKED: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// When a kernel's own loops looked at the clock last.
+    /// When that was asked last by parts of a call or a kernel's own loops.
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
     /// Whether the host has said to stop.
     static STOPPED: Cell<bool> = const { Cell::new(false) };
@@ -38,7 +38,7 @@ pub fn interruptible<R>(ask: fn() -> bool, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Whether to stop, after some more elements of work.
+/// Whether to stop, at the start of a call of so many elements of work.
 pub(crate) fn is_due(work: usize) -> bool {
     if ASK.get().is_none() {
         return false;
@@ -68,7 +68,7 @@ fn is_due_at(now: Instant) -> bool {
     stop
 }
 
-/// What a kernel's own loops ask, every millisecond or so; `None` where there is nobody to ask.
+/// What is asked between parts of a call, and by a kernel's own loops every millisecond or so; `None` where there is nobody to ask.
 pub(crate) fn poll() -> Option<fn() -> Answer> {
     ASK.get().map(|_| look as fn() -> Answer)
 }

@@ -7,6 +7,7 @@
 use crate::debug::Report;
 use crate::error::RunError;
 use crate::interrupt;
+use lanecraft_core::Answer;
 use rayon::ThreadPool;
 use std::any::Any;
 use std::cell::Cell;
@@ -182,8 +183,12 @@ impl Team {
     }
 }
 
+/// How many chunks a part has at most on a single thread.
+const CHUNKS: usize = 8;
+
 /// Runs `part(start, count)` over `0..n`, in parts of `chunk`, on the calling thread and on those of a team. Of several errors, the one of the
-/// lowest part comes back, whatever the threads' timing. Between its parts the calling thread asks whether to stop.
+/// lowest part comes back, whatever the threads' timing. Between its parts the calling thread asks whether to stop. Alone it takes larger parts where
+/// they are quick: that much less often it leaves the kernel's loop, which costs quick kernels some percent.
 pub(crate) fn split<E>(
     team: Option<Team>,
     n: usize,
@@ -202,15 +207,21 @@ where
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let lowest: Mutex<Option<(usize, RunError)>> = Mutex::new(None);
     let work = |is_caller: bool| {
+        let mut size = chunk;
         // Parts are taken in order: when one fails, those before it have been taken, and will be done.
         while !stop.load(Ordering::Relaxed) {
-            let start = next.fetch_add(chunk, Ordering::Relaxed);
+            let start = next.fetch_add(size, Ordering::Relaxed);
             if start >= n {
                 break;
             }
-            let mut done = caught(|| part(start, chunk.min(n - start)));
-            if done.is_ok() && is_caller && interrupt::is_due(interrupt::CHUNK) {
-                done = Err(RunError::Interrupted);
+            let mut done = caught(|| part(start, size.min(n - start)));
+            if done.is_ok() && is_caller {
+                match interrupt::poll().map_or(Answer::Later, |look| look()) {
+                    Answer::Stop => done = Err(RunError::Interrupted),
+                    Answer::Later if team.is_none() => size = (2 * size).min(CHUNKS * chunk),
+                    Answer::Sooner => size = (size / 2).max(chunk),
+                    Answer::Later | Answer::Same => {}
+                }
             }
             if let Err(error) = done {
                 stop.store(true, Ordering::Relaxed);

@@ -250,6 +250,24 @@ fn independent_elements_keep_the_fast_path() {
 }
 
 #[test]
+fn gangs_begin_where_most_bytes_begin_a_line() {
+    let variant = Variant::of::<Sub, (f32,)>();
+    let memory = [0_u8; 4096];
+    let base = memory.as_ptr().cast_mut().wrapping_add(memory.as_ptr().align_offset(64));
+    let head = |starts: [usize; 3], steps: [isize; 3], n: usize| {
+        variant.strip(Level::available()[0]).head(&starts.map(|start| base.wrapping_add(start)), n, &steps)
+    };
+    assert_eq!(head([16, 16, 16], [4; 3], 256), 12, "all alike");
+    assert_eq!(head([16, 16, 0], [4; 3], 256), 12, "two of three");
+    assert_eq!(head([16, 0, 0], [4; 3], 256), 0, "two of three");
+    assert_eq!(head([16, 32, 48], [4; 3], 256), 4, "each alone: the output");
+    assert_eq!(head([16, 32, 48], [4, 0, 4], 256), 4, "one broadcast");
+    assert_eq!(head([16, 17, 0], [4; 3], 256), 0, "no elements that begin a line");
+    assert_eq!(head([16, 16, 16], [8, 4, 4], 256), 0, "not side by side");
+    assert_eq!(head([16, 16, 16], [4; 3], 255), 0, "few gangs");
+}
+
+#[test]
 fn a_fault_has_the_index_of_the_first_element() {
     let variant = Variant::of::<DivRem, (i32,)>();
     for level in Level::available() {

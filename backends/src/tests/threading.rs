@@ -33,6 +33,17 @@ fn parts_cover_everything_once() {
 }
 
 #[test]
+fn parts_grow_on_one_thread_where_nobody_asks_to_stop() {
+    let parts = Mutex::new(Vec::new());
+    split(None, 1000, 16, &|_, count| {
+        parts.lock().unwrap().push(count);
+        Ok::<_, Fault>(())
+    })
+    .unwrap();
+    assert_eq!(parts.into_inner().unwrap(), [16, 32, 64, 128, 128, 128, 128, 128, 128, 120]);
+}
+
+#[test]
 fn the_same_values_as_on_one_thread() {
     let variant = Variant::of::<Axpy, (f64,)>();
     let team = Team::of(3);
