@@ -4,13 +4,13 @@ use crate::debug;
 use crate::error::RunError;
 use crate::interrupt::CHUNK;
 use crate::level::Level;
-use crate::strip::Strip;
+use crate::strip::{Gangs, Strip};
 use crate::threads;
 use crate::tile::Tiles;
 use crate::variant::Variant;
 use lanecraft_core::Fault;
 use lanecraft_core::map::MAX_OPERANDS;
-use lanecraft_core::stream;
+use lanecraft_core::stream::{self, Stores};
 
 /// Rows at least so long are streamed where the whole call is long enough: where two of them share a cache line, its stores wait for each other.
 const LONG: usize = 1024;
@@ -167,10 +167,17 @@ impl Nest {
         let (len, steps) = (self.inner.len, &self.inner.steps[..self.operands]);
         let mut at = self.start(start);
         let mut index = self.counters(start);
+        let mut gangs = Gangs::new();
+        let mut in_place = runner.in_place(len, steps, &mut gangs);
         let mut run = |strip: usize| {
-            // SAFETY: the caller's promise.
-            unsafe { runner.run_unfenced(&at[..self.operands], len, steps) }
-                .map_err(|fault| Fault { index: fault.index + strip * len, ..fault })?;
+            let at_strip = &at[..self.operands];
+            let done = match &mut in_place {
+                // SAFETY: the caller's promise: no input, also none that is broadcast, shares memory with what another strip writes.
+                Some(in_place) => unsafe { in_place.run(at_strip, Stores::Cache) },
+                // SAFETY: the caller's promise.
+                None => unsafe { runner.run_unfenced(at_strip, len, steps) },
+            };
+            done.map_err(|fault| Fault { index: fault.index + strip * len, ..fault })?;
             for (axis, count) in self.outer.iter().zip(&mut index).rev() {
                 *count += 1;
                 let wraps = *count == axis.len;

@@ -10,6 +10,10 @@
 //!
 //! Nothing here knows the kernel, only element sizes.
 
+mod in_place;
+
+pub(crate) use in_place::InPlace;
+
 use crate::copies::{gather, scatter, splat};
 use crate::entry::Entry;
 use lanecraft_core::Fault;
@@ -21,7 +25,7 @@ use std::ptr;
 /// Elements of a gang.
 pub(crate) const GANG: usize = 16;
 
-/// How the elements behind the last whole gang are computed (`Strip::run_in_place`, and for few elements `Strip::run_as`), for people.
+/// How the elements behind the last whole gang are computed (`InPlace::run`, and for few elements `Strip::run_as`), for people.
 pub const REMAINDER: &str = "the last gang once more, which overlaps the one before it; of fewer elements than a gang, copies in a buffer";
 /// Elements of a block: enough to make the calls cheap, few enough that all operands' blocks stay in the first cache.
 const BLOCK: usize = 128;
@@ -32,19 +36,19 @@ const WIDEST: usize = 8;
 /// Bytes for a gang of any operand.
 const GANG_BYTES: usize = WIDE_GANG * WIDEST;
 
-/// Strips of so many elements have their gangs within lines of the cache.
-const ALIGNED: usize = 16 * GANG;
+/// Strips of so many elements have their gangs within lines of the cache. What is beside whole gangs costs shorter ones more than that saves.
+const ALIGNED: usize = 128 * GANG;
 
 /// Outputs of so many bytes go past the caches: most of them would have left any cache when the next reader comes.
 pub(crate) const STREAMED: usize = 32 << 20;
 
 /// Stack memory for `ELEMENTS` elements of each operand, uninitialised.
 #[repr(align(64))]
-struct Buffers<const BYTES: usize>([MaybeUninit<[u8; BYTES]>; MAX_OPERANDS]);
+pub(crate) struct Buffers<const BYTES: usize>([MaybeUninit<[u8; BYTES]>; MAX_OPERANDS]);
 
 impl<const BYTES: usize> Buffers<BYTES> {
     #[inline(always)]
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; MAX_OPERANDS])
     }
     /// The memory of operand `k`. All pointers come from one borrow of the buffers, so that none ends another's.
@@ -53,6 +57,20 @@ impl<const BYTES: usize> Buffers<BYTES> {
         self.0.as_mut_ptr().cast()
     }
 }
+
+/// How the operands of a strip lie, by their strides.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// What an entry takes, of operands in place or broadcast.
+    step: [isize; MAX_OPERANDS],
+    /// The inputs whose elements are all the same one, as a set.
+    broadcast: u32,
+    /// The operands with any other stride but that of elements side by side.
+    strided: u32,
+}
+
+/// A gang of each operand.
+pub(crate) type Gangs = Buffers<GANG_BYTES>;
 
 /// What a strip needs to know of its kernel.
 #[derive(Clone, Copy)]
@@ -192,37 +210,28 @@ impl Strip<'_> {
     /// As for [`run`](Self::run); for [`Stores::Stream`] outputs are contiguous and begin at a [`LINE`].
     unsafe fn run_as(&self, args: &[*mut u8], n: usize, steps: &[isize], stores: Stores) -> Result<(), Fault> {
         debug_assert!(args.len() == self.sizes.len() && steps.len() == self.sizes.len());
-        let mut gangs = Buffers::<GANG_BYTES>::new();
-        let gangs = gangs.start();
-        let gang = |k: usize| gangs.wrapping_add(k * GANG_BYTES);
-        let mut at = [ptr::null_mut(); MAX_OPERANDS];
-        let mut step = [0; MAX_OPERANDS];
-        let (mut broadcast, mut strided) = (0_u32, 0_u32);
         if n == 0 {
             return Ok(());
         }
+        let mut gangs = Gangs::new();
+        let layout @ Layout { step, broadcast, strided } = self.layout(steps);
+        let whole = n - n % GANG;
+        if whole > 0 && strided == 0 {
+            // SAFETY: the caller's promise.
+            return unsafe { InPlace::new(*self, layout, n, &mut gangs).run(args, stores) };
+        }
+        let gangs = gangs.start();
+        let gang = |k: usize| gangs.wrapping_add(k * GANG_BYTES);
+        let mut at = [ptr::null_mut(); MAX_OPERANDS];
         for k in 0..self.sizes.len() {
             at[k] = args[k];
-            if steps[k] == self.size(k) as isize {
-                step[k] = (self.size(k) * GANG) as isize;
-            } else if steps[k] == 0 && k < self.inputs {
+            if broadcast & (1 << k) != 0 {
                 at[k] = gang(k);
-                broadcast |= 1 << k;
-                for part in 0..self.gang / GANG {
-                    // SAFETY: `n > 0`: the one element is readable; the buffer holds the widest gang.
-                    unsafe { splat(at[k].add(part * GANG * self.size(k)), args[k], self.size(k)) };
-                }
-            } else {
-                strided |= 1 << k;
+                // SAFETY: `n > 0`: the one element is readable; the buffer holds the widest gang.
+                unsafe { self.splat(k, at[k], args[k]) };
             }
         }
-
-        let whole = n - n % GANG;
         if whole > 0 {
-            if strided == 0 {
-                // SAFETY: the caller's promise.
-                return unsafe { self.run_in_place(&at, &step, broadcast, n, gangs, stores) };
-            }
             // SAFETY: the caller's promise.
             unsafe { self.run_blocks(at, step, strided, whole, steps) }?;
         }
@@ -254,95 +263,66 @@ impl Strip<'_> {
         Ok(())
     }
 
-    /// Runs `n` elements, at least a gang, of operands side by side or in the set `broadcast`; `at` and `step` are what an
-    /// entry takes, `gangs` is memory for a gang of each operand.
+    /// For many strips of `n` elements and of the same strides: what runs them, if they are to be run in place and into the caches.
+    pub(crate) fn in_place<'a>(&'a self, n: usize, steps: &[isize], gangs: &'a mut Gangs) -> Option<InPlace<'a>> {
+        let layout = self.layout(steps);
+        (n >= GANG && layout.strided == 0 && !self.may_stream(n)).then(|| InPlace::new(*self, layout, n, gangs))
+    }
+
+    #[inline]
+    fn layout(&self, steps: &[isize]) -> Layout {
+        let mut layout = Layout { step: [0; MAX_OPERANDS], broadcast: 0, strided: 0 };
+        for (k, step) in steps.iter().enumerate() {
+            if *step == self.size(k) as isize {
+                layout.step[k] = (self.size(k) * GANG) as isize;
+            } else if *step == 0 && k < self.inputs {
+                layout.broadcast |= 1 << k;
+            } else {
+                layout.strided |= 1 << k;
+            }
+        }
+        layout
+    }
+
+    /// Fills the kernel's gang of operand `k` at `to` with the element at `from`.
     ///
     /// # Safety
-    /// As for [`Strip::run`].
+    /// `from` is readable, `to` holds the gang.
     #[inline(always)]
-    unsafe fn run_in_place(
-        &self,
-        at: &[*mut u8; MAX_OPERANDS],
-        step: &[isize; MAX_OPERANDS],
-        broadcast: u32,
-        n: usize,
-        gangs: *mut u8,
-        stores: Stores,
-    ) -> Result<(), Fault> {
-        let head = if stores == Stores::Cache { self.before_line(at, broadcast, n) } else { 0 };
-        let (rest, last) = ((n - head) % GANG, n - GANG);
-        let is_broadcast = |k: usize| broadcast & (1 << k) != 0;
-        // (Each address is written by itself: a copy of the whole array would wait for those that were.)
-        let from = |first: usize, waiting: Option<usize>| {
-            let mut from = [ptr::null_mut(); MAX_OPERANDS];
-            for k in 0..self.sizes.len() {
-                from[k] = match waiting {
-                    Some(place) if k >= self.inputs => gangs.wrapping_add(k * GANG_BYTES + place),
-                    _ if is_broadcast(k) => at[k],
-                    _ => at[k].wrapping_add(first * self.size(k)),
-                };
-            }
-            from
-        };
-        // What is left beside whole gangs is computed in gangs that overlap them. They come first, while no output has taken the place of an input, and
-        // their outputs wait.
-        let (first_place, last_place) = (GANG_BYTES / 2, 0);
-        if head > 0 {
-            // SAFETY: elements `0..GANG` of the inputs, the buffers as outputs.
-            unsafe { (self.entry)(&from(0, Some(first_place)), step, 1, Stores::Cache) }?;
+    unsafe fn splat(&self, k: usize, to: *mut u8, from: *const u8) {
+        for part in 0..self.gang / GANG {
+            // SAFETY: the caller's promise.
+            unsafe { splat(to.add(part * GANG * self.size(k)), from, self.size(k)) };
         }
-        let mut done = Ok(());
-        if rest > 0 {
-            // SAFETY: elements `last..n` of the inputs, the buffers as outputs.
-            done = unsafe { (self.entry)(&from(last, Some(last_place)), step, 1, Stores::Cache) };
-        }
-        let whole = (n - head) / GANG;
-        // SAFETY: whole gangs, side by side or one of equal elements.
-        unsafe { if head == 0 { (self.entry)(at, step, whole, stores) } else { (self.entry)(&from(head, None), step, whole, stores) } }
-            .map_err(|fault| Fault { index: fault.index + head, ..fault })?;
-        // Elements before have no fault, so this one is of the rest.
-        done.map_err(|fault| Fault { index: fault.index + last, ..fault })?;
-        for k in (self.inputs..self.sizes.len()).filter(|_| head + rest > 0) {
-            let (size, buffer) = (self.size(k), gangs.wrapping_add(k * GANG_BYTES));
-            // SAFETY: the first and the last elements are writable, and the entry has filled the buffers with the gangs that they are in.
-            unsafe {
-                ptr::copy_nonoverlapping(buffer.add(first_place), at[k], head * size);
-                ptr::copy_nonoverlapping(buffer.add(last_place + (GANG - rest) * size), at[k].add((n - rest) * size), rest * size);
-            }
-        }
-        Ok(())
     }
 
     /// [`before_line`](Self::before_line) of a strip as it comes; 0 where it does not run in place.
     pub(crate) fn head(&self, args: &[*mut u8], n: usize, steps: &[isize]) -> usize {
-        let (mut at, mut broadcast) = ([ptr::null_mut(); MAX_OPERANDS], 0);
-        for k in 0..self.sizes.len() {
-            at[k] = args[k];
-            match steps[k] {
-                0 if k < self.inputs => broadcast |= 1 << k,
-                step if step == self.size(k) as isize => {}
-                _ => return 0,
-            }
-        }
-        self.before_line(&at, broadcast, n)
+        let layout = self.layout(steps);
+        if layout.strided == 0 { self.before_line(args, layout.broadcast, n) } else { 0 }
     }
 
     /// How many elements there are before the gangs lie within lines of the cache: NumPy's arrays begin 16 bytes after one, and what straddles two costs up to
     /// a quarter of the time. Where the operands' lines begin at different elements, those of the most bytes count. None, where there are few gangs.
     #[inline(always)]
-    fn before_line(&self, at: &[*mut u8; MAX_OPERANDS], broadcast: u32, n: usize) -> usize {
+    fn before_line(&self, at: &[*mut u8], broadcast: u32, n: usize) -> usize {
         if n < ALIGNED {
             return 0;
         }
-        let mut bytes = [0; GANG];
-        let mut head = 0;
-        for k in (0..self.sizes.len()).filter(|k| broadcast & (1 << k) == 0) {
+        let before = |k: usize| {
             let size = self.size(k);
             let before = at[k].addr().wrapping_neg() & (LINE.min(GANG * size) - 1);
-            let own = if before & (size - 1) == 0 { before >> size.trailing_zeros() } else { 0 };
-            bytes[own] += size;
-            if bytes[own] >= bytes[head] {
-                head = own;
+            if before & (size - 1) == 0 { before >> size.trailing_zeros() } else { 0 }
+        };
+        let (mut head, mut most) = (0, 1);
+        for k in 0..self.sizes.len() {
+            let (own, mut bytes) = (before(k), 0);
+            for other in 0..self.sizes.len() {
+                let is_alike = broadcast & (1 << other | 1 << k) == 0 && before(other) == own;
+                bytes += if is_alike { self.size(other) } else { 0 };
+            }
+            if bytes >= most {
+                (head, most) = (own, bytes);
             }
         }
         head

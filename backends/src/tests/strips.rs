@@ -63,9 +63,9 @@ fn steps(size: usize) -> Vec<isize> {
     vec![size, 0, -size, 3 * size, -3 * size, size + 1]
 }
 
-/// Every length that differs in gangs, blocks or rest.
+/// Every length that differs in gangs, blocks, rest or alignment.
 fn lengths() -> impl Iterator<Item = usize> {
-    (0..=67).chain([126, 127, 128, 129, 143, 144, 145, 255, 256, 300])
+    (0..=67).chain([126, 127, 128, 129, 143, 144, 145, 255, 256, 300, 2047, 2048, 2061])
 }
 
 macro_rules! axpy {
@@ -191,7 +191,7 @@ fn two_outputs() {
 /// Runs `Sub` on f32 with its operands at the given places in one memory, against the loop over single elements.
 fn overlapping(level: Level, n: usize, starts: [usize; 3], steps: [isize; 3]) {
     let variant = Variant::of::<Sub, (f32,)>();
-    let mut memory: Vec<u8> = (0..8192).flat_map(|i| ((i * i % 251) as f32 + 0.25).to_ne_bytes()).collect();
+    let mut memory: Vec<u8> = (0..32768).flat_map(|i| ((i * i % 251) as f32 + 0.25).to_ne_bytes()).collect();
     let mut wanted = memory.clone();
     for i in 0..n {
         let at = |k: usize| starts[k].wrapping_add_signed(steps[k] * i as isize);
@@ -212,22 +212,22 @@ fn in_place_and_overlapping() {
         for n in lengths() {
             for step in [4, -4, 8, -12, 5] {
                 // The output is the first input, the second, or both.
-                overlapping(level, n, [8000, 16001, 8000], [step, 4, step]);
-                overlapping(level, n, [8000, 16001, 16001], [0, step, step]);
-                overlapping(level, n, [8000, 8000, 8000], [step, step, step]);
+                overlapping(level, n, [32000, 64001, 32000], [step, 4, step]);
+                overlapping(level, n, [32000, 64001, 64001], [0, step, step]);
+                overlapping(level, n, [32000, 32000, 32000], [step, step, step]);
             }
             // Interleaved.
-            overlapping(level, n, [8000, 8004, 8000], [8, 8, 8]);
-            overlapping(level, n, [8000, 8008, 8004], [12, 12, 12]);
+            overlapping(level, n, [32000, 32004, 32000], [8, 8, 8]);
+            overlapping(level, n, [32000, 32008, 32004], [12, 12, 12]);
             // As in `ufunc.accumulate` and `ufunc.reduce`.
-            overlapping(level, n, [8000, 16000, 8004], [4, 4, 4]);
-            overlapping(level, n, [8000, 16000, 8000], [0, 4, 0]);
+            overlapping(level, n, [32000, 64000, 32004], [4, 4, 4]);
+            overlapping(level, n, [32000, 64000, 32000], [0, 4, 0]);
             // Anything else.
-            overlapping(level, n, [8008, 16000, 8000], [4, 4, 4]);
-            overlapping(level, n, [8000, 8400, 8000], [4, -4, 4]);
-            overlapping(level, n, [8000, 8002, 8001], [4, 4, 4]);
-            overlapping(level, n, [8000, 8000, 8000], [8, 4, 4]);
-            overlapping(level, n, [8016, 16000, 8000], [0, 4, 4]);
+            overlapping(level, n, [32008, 64000, 32000], [4, 4, 4]);
+            overlapping(level, n, [32000, 32400, 32000], [4, -4, 4]);
+            overlapping(level, n, [32000, 32002, 32001], [4, 4, 4]);
+            overlapping(level, n, [32000, 32000, 32000], [8, 4, 4]);
+            overlapping(level, n, [32016, 64000, 32000], [0, 4, 4]);
         }
     }
 }
@@ -252,19 +252,18 @@ fn independent_elements_keep_the_fast_path() {
 #[test]
 fn gangs_begin_where_most_bytes_begin_a_line() {
     let variant = Variant::of::<Sub, (f32,)>();
-    let memory = [0_u8; 4096];
-    let base = memory.as_ptr().cast_mut().wrapping_add(memory.as_ptr().align_offset(64));
+    let base = 4096 as *mut u8;
     let head = |starts: [usize; 3], steps: [isize; 3], n: usize| {
         variant.strip(Level::available()[0]).head(&starts.map(|start| base.wrapping_add(start)), n, &steps)
     };
-    assert_eq!(head([16, 16, 16], [4; 3], 256), 12, "all alike");
-    assert_eq!(head([16, 16, 0], [4; 3], 256), 12, "two of three");
-    assert_eq!(head([16, 0, 0], [4; 3], 256), 0, "two of three");
-    assert_eq!(head([16, 32, 48], [4; 3], 256), 4, "each alone: the output");
-    assert_eq!(head([16, 32, 48], [4, 0, 4], 256), 4, "one broadcast");
-    assert_eq!(head([16, 17, 0], [4; 3], 256), 0, "no elements that begin a line");
-    assert_eq!(head([16, 16, 16], [8, 4, 4], 256), 0, "not side by side");
-    assert_eq!(head([16, 16, 16], [4; 3], 255), 0, "few gangs");
+    assert_eq!(head([16, 16, 16], [4; 3], 2048), 12, "all alike");
+    assert_eq!(head([16, 16, 0], [4; 3], 2048), 12, "two of three");
+    assert_eq!(head([16, 0, 0], [4; 3], 2048), 0, "two of three");
+    assert_eq!(head([16, 32, 48], [4; 3], 2048), 4, "each alone: the output");
+    assert_eq!(head([16, 32, 48], [4, 0, 4], 2048), 4, "one broadcast");
+    assert_eq!(head([16, 17, 0], [4; 3], 2048), 0, "no elements that begin a line");
+    assert_eq!(head([16, 16, 16], [8, 4, 4], 2048), 0, "not side by side");
+    assert_eq!(head([16, 16, 16], [4; 3], 2047), 0, "few gangs");
 }
 
 #[test]
