@@ -4,7 +4,7 @@
 //! one more rounding. Their leading coefficient has two parts: the low one ends the Horner chain, the high one is
 //! used in the last fma.
 
-use super::log::{log_edges_f32, log_edges_f64, split_f32, split_f64};
+use super::log::{log_edges_f32, log_edges_f64, odd_f32, odd_f64, split_f32, split_f64};
 use lanecraft_macros::always_inline;
 
 const LOG2E_F32: f32 = f32::from_bits(0x3fb8_aa3b);
@@ -28,12 +28,13 @@ const LOG2_F32_8: f32 = -0.19115272;
 const LOG2_F32_9: f32 = 0.18655165;
 const LOG2_F32_10: f32 = -0.11020644;
 
-/// log2 x. Max error 0.9550 ULP over all 2^32 inputs, against glibc's f64 log2. 25 operations.
+/// log2 x. Max error 0.9550 ULP over all 2^32 inputs, against glibc's f64 log2. 21 operations.
 ///
 /// Exact for powers of two. Special values as ln's.
 #[always_inline(crate = crate)]
 pub fn log2_f32(x: f32) -> f32 {
-    let (e, f) = split_f32(x);
+    let odd = odd_f32(x);
+    let (e, f) = split_f32(x, odd);
     let p = f.mul_add(LOG2_F32_10, LOG2_F32_9);
     let p = p.mul_add(f, LOG2_F32_8);
     let p = p.mul_add(f, LOG2_F32_7);
@@ -43,7 +44,7 @@ pub fn log2_f32(x: f32) -> f32 {
     let p = p.mul_add(f, LOG2_F32_3);
     let p = p.mul_add(f, LOG2_F32_2);
     let p = p.mul_add(f, LOG2_F32_1);
-    log_edges_f32(x, e + f.mul_add(LOG2E_F32, p * f))
+    log_edges_f32(x, e + f.mul_add(LOG2E_F32, p * f), odd)
 }
 
 // log2(1+x) on [-0.29290, 0.41422], fixed part x*round(1/log(2),53,RN), powers 1 to 22: relative error 2^-58.9 (sollya
@@ -71,11 +72,12 @@ const LOG2_F64_20: f64 = -0.09080465118062604;
 const LOG2_F64_21: f64 = 0.08171167660812992;
 const LOG2_F64_22: f64 = -0.034450477676249036;
 
-/// log2 x. Max error 0.91 ULP in 10^7 samples (as ln_f64), against libquadmath. 38 operations.
+/// log2 x. Max error 0.91 ULP in 10^7 samples (as ln_f64), against libquadmath. 35 operations.
 /// Exact for powers of two. Special values as ln's.
 #[always_inline(crate = crate)]
 pub fn log2_f64(x: f64) -> f64 {
-    let (e, f) = split_f64(x);
+    let odd = odd_f64(x);
+    let (e, f) = split_f64(x, odd);
     let p = f.mul_add(LOG2_F64_22, LOG2_F64_21);
     let p = p.mul_add(f, LOG2_F64_20);
     let p = p.mul_add(f, LOG2_F64_19);
@@ -97,7 +99,7 @@ pub fn log2_f64(x: f64) -> f64 {
     let p = p.mul_add(f, LOG2_F64_3);
     let p = p.mul_add(f, LOG2_F64_2);
     let p = p.mul_add(f, LOG2_F64_1);
-    log_edges_f64(x, e + f.mul_add(LOG2E_F64, p * f))
+    log_edges_f64(x, e + f.mul_add(LOG2E_F64, p * f), odd)
 }
 
 // log10(1+x) on [-0.29291, 0.41423], fixed part x*round(1/log(10),24,RN), powers 1 to 10: relative error 2^-27.7
@@ -113,12 +115,13 @@ const LOG10_F32_8: f32 = -0.057540182;
 const LOG10_F32_9: f32 = 0.056089222;
 const LOG10_F32_10: f32 = -0.033099845;
 
-/// log10 x. Max error 0.9359 ULP over all 2^32 inputs, against glibc's f64 log10. 26 operations.
+/// log10 x. Max error 0.9359 ULP over all 2^32 inputs, against glibc's f64 log10. 22 operations.
 ///
 /// Special values as ln's.
 #[always_inline(crate = crate)]
 pub fn log10_f32(x: f32) -> f32 {
-    let (e, f) = split_f32(x);
+    let odd = odd_f32(x);
+    let (e, f) = split_f32(x, odd);
     let p = f.mul_add(LOG10_F32_10, LOG10_F32_9);
     let p = p.mul_add(f, LOG10_F32_8);
     let p = p.mul_add(f, LOG10_F32_7);
@@ -129,7 +132,7 @@ pub fn log10_f32(x: f32) -> f32 {
     let p = p.mul_add(f, LOG10_F32_2);
     let p = p.mul_add(f, LOG10_F32_1);
     let y = p.mul_add(f, e * LOG10_2_LO_F32);
-    log_edges_f32(x, e.mul_add(LOG10_2_HI_F32, f.mul_add(LOG10E_F32, y)))
+    log_edges_f32(x, e.mul_add(LOG10_2_HI_F32, f.mul_add(LOG10E_F32, y)), odd)
 }
 
 // log10(1+x) on [-0.29290, 0.41422], fixed part x*round(1/log(10),53,RN), powers 1 to 22: relative error 2^-59.2
@@ -157,11 +160,12 @@ const LOG10_F64_20: f64 = -0.027335714442412794;
 const LOG10_F64_21: f64 = 0.024707844713187967;
 const LOG10_F64_22: f64 = -0.010461409595520764;
 
-/// log10 x. Max error 0.98 ULP in 10^7 samples (as ln_f64), against libquadmath. 38 operations.
+/// log10 x. Max error 0.98 ULP in 10^7 samples (as ln_f64), against libquadmath. 35 operations.
 /// Special values as ln's.
 #[always_inline(crate = crate)]
 pub fn log10_f64(x: f64) -> f64 {
-    let (e, f) = split_f64(x);
+    let odd = odd_f64(x);
+    let (e, f) = split_f64(x, odd);
     let p = f.mul_add(LOG10_F64_22, LOG10_F64_21);
     let p = p.mul_add(f, LOG10_F64_20);
     let p = p.mul_add(f, LOG10_F64_19);
@@ -184,5 +188,5 @@ pub fn log10_f64(x: f64) -> f64 {
     let p = p.mul_add(f, LOG10_F64_2);
     let p = p.mul_add(f, LOG10_F64_1);
     // log10(2) happens to be close to a f64: one constant is enough.
-    log_edges_f64(x, e.mul_add(LOG10_2_F64, f.mul_add(LOG10E_F64, p * f)))
+    log_edges_f64(x, e.mul_add(LOG10_2_F64, f.mul_add(LOG10E_F64, p * f)), odd)
 }

@@ -20,7 +20,7 @@ pub fn acos<T: Float>(x: T) -> T {
 }
 
 /// The number at least 0 whose hyperbolic cosine is `x`; NaN unless x >= 1. Within 1.25 ULP.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn acosh<T: Float>(x: T) -> T {
     x.acosh()
@@ -56,14 +56,14 @@ pub fn atan2<T: Float>(y: T, x: T) -> T {
 }
 
 /// The number whose hyperbolic tangent is `x`; infinite at -1 and 1, NaN beyond. Within 1 ULP.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn atanh<T: Float>(x: T) -> T {
     x.atanh()
 }
 
 /// The real cube root, for all x. Within 1.1 ULP (float32), 0.55 ULP (float64).
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn cbrt<T: Float>(x: T) -> T {
     x.cbrt()
@@ -239,7 +239,7 @@ pub fn rsqrt<T: Float>(x: T) -> T {
 }
 
 /// The logistic function `1 / (1 + exp(-x))`, for all x. Within 1 ULP (float32), 1.5 ULP (float64).
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn sigmoid<T: Float>(x: T) -> T {
     x.sigmoid()
@@ -267,7 +267,7 @@ pub fn sqrt<T: Float>(x: T) -> T {
 }
 
 /// The tangent of an angle in radians, however large; NaN for infinities. Within 2 ULP.
-#[kernel(dtypes(float))]
+#[kernel(dtypes(float), gang = 32)]
 #[python_export(module = "math")]
 pub fn tan<T: Float>(x: T) -> T {
     x.tan()
