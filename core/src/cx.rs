@@ -192,6 +192,8 @@ pub struct Cx<'a, I: Isa> {
     pub(crate) member: Option<Member<'a>>,
     /// Whether to prefetch what an access of later gangs is to.
     pub(crate) leads: bool,
+    /// Whether later gangs lie in front of earlier ones.
+    turned: bool,
     /// 0 where what is written once can go past the caches, else 1.
     pub(crate) cached: usize,
 }
@@ -200,7 +202,7 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// A context with all lanes active.
     #[inline(always)]
     pub fn new(isa: I, fault: &'a FaultCell) -> Self {
-        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, leads: false, cached: 1 }
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, leads: false, turned: false, cached: 1 }
     }
 
     /// The context of one of several threads on an item.
@@ -219,6 +221,18 @@ impl<'a, I: Isa> Cx<'a, I> {
     #[inline(always)]
     pub(crate) fn storing(self, cached: usize) -> Self {
         Self { cached, ..self }
+    }
+
+    /// The context of a loop whose later gangs lie in front of earlier ones, or not.
+    #[inline(always)]
+    pub(crate) fn turned(self, turned: bool) -> Self {
+        Self { turned, ..self }
+    }
+
+    /// Bytes to what later gangs come to, if it is that many where they lie behind earlier ones.
+    #[inline(always)]
+    pub(crate) fn later(self, ahead: isize) -> isize {
+        if self.turned { ahead.wrapping_neg() } else { ahead }
     }
 
     /// The lanes active here where `c` holds: the left side of an `if`.

@@ -2,7 +2,7 @@
 
 use crate::strip::STREAMED;
 use lanecraft_core::DtypeId;
-use lanecraft_core::block::{MAX_RANK, Memory};
+use lanecraft_core::block::{LONG_ROW, MAX_RANK, Memory};
 use lanecraft_core::map::MAX_OPERANDS;
 use lanecraft_core::stream::Stores;
 
@@ -56,11 +56,11 @@ fn ahead(axes: &[(usize, isize)], size: usize) -> isize {
     let mut run = size;
     for (len, step) in axes.iter().rev() {
         if *len > 1 && *step != run.cast_signed() {
-            let rows = if run < 4 * AHEAD { AHEAD.div_ceil(run) } else { return AHEAD.cast_signed() };
+            let rows = if run < LONG_ROW { AHEAD.div_ceil(run) } else { return AHEAD.cast_signed() };
             return step.wrapping_mul(rows.cast_signed());
         }
         run = run.saturating_mul(*len);
     }
     let row = axes.last().map_or(size, |(len, _)| len.saturating_mul(size));
-    (if row > 0 && row < 4 * AHEAD { AHEAD.next_multiple_of(row) } else { AHEAD }).cast_signed()
+    (if row > 0 && row < LONG_ROW { AHEAD.next_multiple_of(row) } else { AHEAD }).cast_signed()
 }

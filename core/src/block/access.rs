@@ -103,7 +103,7 @@ fn step<T: Dtype, const N: usize>(x: Raw<T, N>, stride: [i64; N]) -> isize {
 #[inline(always)]
 fn ahead<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N]) {
     if cx.leads {
-        prefetch(x.address(at).wrapping_offset(x.ahead), GANG as usize * size_of::<T>());
+        prefetch(x.address(at).wrapping_offset(cx.later(x.ahead)), GANG as usize * size_of::<T>());
     }
 }
 
@@ -120,7 +120,7 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
     if fast {
         if cx.leads {
             // Where lanes are so far apart that a gang has several lines, most of them are asked for by the gangs beside it.
-            prefetch(x.address(at).wrapping_offset(x.ahead), 1);
+            prefetch(x.address(at).wrapping_offset(cx.later(x.ahead)), 1);
         }
         return load_apart(cx, x.address(at), step(x, stride), GANG);
     }

@@ -199,6 +199,9 @@ pub struct Axes {
     pub steps: [isize; MAX_RANK],
 }
 
+/// Bytes of a row from which on what is prefetched lies in the row itself, and not in one that comes later.
+pub const LONG_ROW: usize = 32 << 10;
+
 /// How the memory of an operand is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {

@@ -34,7 +34,7 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     if cx.failed() {
         return;
     }
-    let cx = cx.storing(span.cached());
+    let cx = cx.storing(span.cached()).turned(span.is_downwards() && span.long);
     if span.cached() == 0 && !span.shared.is_null() {
         prefetch(span.shared, 1);
     }
@@ -43,6 +43,8 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
     let mut k = span.from;
     loop {
         if k >= lo {
+            // The next gang of those that need no checks, and how far it is to the one after it.
+            let (mut next, by) = if span.is_downwards() { (hi.wrapping_sub(GANG), GANG.wrapping_neg()) } else { (k, GANG) };
             while k < hi {
                 let piece = cx.patience();
                 let stop = if hi - k > piece { k + piece } else { hi };
@@ -50,10 +52,13 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
                 if cx.failed() {
                     return;
                 }
-                while k < stop {
-                    body(cx, true, span.at(opaque(k)));
-                    k += GANG;
+                let mut left = stop - k;
+                while left > 0 {
+                    body(cx, true, span.at(opaque(next)));
+                    next = next.wrapping_add(by);
+                    left -= GANG;
                 }
+                k = stop;
             }
         }
         if k >= span.to {

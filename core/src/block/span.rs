@@ -2,6 +2,7 @@
 
 use super::GANG;
 use super::access::{At, plain};
+use super::item::LONG_ROW;
 use super::view::{Raw, Shaped};
 use crate::debug::shadow;
 use crate::dtype::Dtype;
@@ -31,6 +32,10 @@ pub struct Span {
     pub(super) cached: usize,
     /// A byte of the cache line that the end of a later row shares with the row after it; null where there is none.
     pub(super) shared: *const u8,
+    /// How many operands are read where, to the CPU, the loop writes before it comes there, less those where it has been: see [`Span::away`].
+    pub(super) awaits: i64,
+    /// Whether its rows are long ones.
+    pub(super) long: bool,
 }
 
 /// The fewest iterations for which whole gangs begin where memory has them: in front stands a shorter one, which takes longer.
@@ -40,13 +45,15 @@ const STREAMED: u64 = 4096;
 /// The fewest iterations that are, where some are beyond an edge: those go by way of memory, which waits there for all that is on its way past the
 /// caches.
 const STREAMED_TO_EDGES: u64 = 4096;
+/// The bits of an address that a load does not compare with those of stores on their way.
+const NOT_COMPARED: u32 = u64::BITS - 12;
 
 /// `start..end`, by `step`
 #[inline(always)]
 pub fn span(start: Varying<u64, Scalar>, end: Varying<u64, Scalar>, step: u64) -> Span {
     let (start, end) = (start.0, end.0);
     let count = if start < end { if step == 1 { end - start } else { (end - start).div_ceil(step) } } else { 0 };
-    Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1, shared: ptr::null() }
+    Span { start, step, from: 0, to: count, lo: 0, hi: count, phase: 0, cached: 1, shared: ptr::null(), awaits: 0, long: false }
 }
 
 /// The step of a range that has a name.
@@ -221,6 +228,26 @@ impl Span {
         let end = x.address(plain(first)).wrapping_add(bytes as usize).wrapping_offset(later).cast_const();
         let shared = if whole { ptr::null() } else { end };
         Self { phase: if self.to >= ALIGNED { phase } else { 0 }, cached, shared, ..self }
+    }
+
+    /// Goes away from what the CPU takes for the elements of `x` that are read: a load whose address has the last 12 bits of a store that is still
+    /// on its way waits for it. Where the gang that is written lies behind the one that is read, modulo 4096, those are loads of the next
+    /// gangs, and in front of it of the ones before. `first` is the index of the first lane in `y`, `middle` of those in `x`.
+    #[inline(always)]
+    pub fn away<T: Dtype, U: Dtype, const N: usize, const M: usize>(self, y: Raw<T, N>, first: At<N>, x: Raw<U, M>, middle: At<M>) -> Self {
+        // As in `aligned`; and operands that move at different paces have no distance.
+        if self.lo > 0 || self.hi < self.to || self.to < ALIGNED || size_of::<T>() != size_of::<U>() {
+            return self;
+        }
+        let behind = (y.address(plain(first)) as u64).wrapping_sub(x.address(plain(middle)) as u64);
+        let awaits = self.awaits + ((behind << NOT_COMPARED) as i64).signum();
+        Self { awaits, long: self.to * size_of::<T>() as u64 >= LONG_ROW as u64, ..self }
+    }
+
+    /// Whether whole gangs without checks run from the last one to the first.
+    #[inline(always)]
+    pub(super) fn is_downwards(&self) -> bool {
+        self.awaits > 0
     }
 
     /// 0 where what is written once can go past the caches, else 1.

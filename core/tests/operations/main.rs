@@ -12,6 +12,7 @@ mod level;
 mod memory;
 mod methods;
 mod oracle;
+mod order;
 mod tables;
 mod values;
 

@@ -94,30 +94,71 @@ impl Lower<'_> {
         !in_order && elements.iter().all(|e| e.edge.is_some() || self.guarded(e, info).is_some())
     }
 
-    /// Begins whole gangs where those of the first operand that the loop writes side by side do not straddle cache lines.
+    /// Begins whole gangs where those of the first operand that the loop writes side by side do not straddle cache lines, and has them go away from
+    /// what the CPU takes for elements that the loop reads.
     fn aligned(&mut self, l: &Loop, info: &LaneLoop, start: &Ident, elements: &[&Element]) -> Option<TokenStream> {
         let LoopKind::Lanes(ranges) = &l.kind else { return None };
         if ranges.last().is_none_or(|range| range.step.is_some()) || !self.is_free(info, elements) {
             return None;
         }
         let lane = *info.vars.last()?;
+        // An empty operand has no edge: then the first index in the order of the loop is told, if that is not known in front of it.
+        let in_order = elements.iter().any(|e| self.guarded(e, info).is_none());
+        let middles = if in_order { Vec::new() } else { self.middles(l, info) };
         let mut found = None;
         walk::block(&l.body, &mut |node| {
             if let Node::Stmt(Stmt::Store { element, .. }) = node
                 && found.is_none()
-                && self.function.types.rank(element.view) == 0
-                && let Some(sums) = self.sums(element, info)
-                && sums.iter().rev().enumerate().all(|(k, sum)| sum.of(lane) == i128::from(k == 0))
-                && sums.iter().flat_map(Sum::vars).all(|v| !info.inside.contains(&v) || info.vars.contains(&v))
+                && let Some(sums) = self.side_by_side(element, info)
             {
                 found = Some((element.view, sums));
             }
         });
-        let (view, sums) = found?;
-        let first = sums.iter().map(|sum| self.sum(sum, Some(lane), Some(start)));
-        let (aligned, first) = (name("aligned"), quote!([#(#first),*]));
-        let view = self.var(view);
-        Some(quote!(.#aligned(#view, #first)))
+        let written = found?;
+        let mut index = |(view, sums): &(VarId, Vec<Sum>)| {
+            let first = sums.iter().map(|sum| self.sum(sum, Some(lane), Some(start)));
+            let first = quote!([#(#first),*]);
+            (self.var(*view), first)
+        };
+        let ([aligned, away], (y, first)) = (["aligned", "away"].map(name), index(&written));
+        let others: TokenStream = middles
+            .iter()
+            .filter(|middle| **middle != written)
+            .map(|middle| {
+                let (x, middle) = index(middle);
+                quote!(.#away(#y, #first, #x, #middle))
+            })
+            .collect();
+        Some(quote!(.#aligned(#y, #first) #others))
+    }
+
+    /// The operands that a loop reads side by side, each with the index in the middle of those that differ by constants alone.
+    fn middles(&self, l: &Loop, info: &LaneLoop) -> Vec<(VarId, Vec<Sum>)> {
+        let mut groups: Vec<(VarId, Vec<Vec<Sum>>)> = Vec::new();
+        walk::block(&l.body, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Element(element), .. }) = node
+                && let Some(sums) = self.side_by_side(element, info)
+            {
+                let same = |known: &[Sum]| known.iter().zip(&sums).all(|(a, b)| a.terms == b.terms);
+                match groups.iter_mut().find(|(view, group)| *view == element.view && same(&group[0])) {
+                    Some((_, group)) => group.push(sums),
+                    None => groups.push((element.view, vec![sums])),
+                }
+            }
+        });
+        let middle = |group: Vec<Vec<Sum>>| -> Vec<Sum> {
+            let constant = |axis: usize| group.iter().map(|sums| sums[axis].constant).sum::<i128>() / group.len() as i128;
+            group[0].iter().enumerate().map(|(axis, sum)| Sum { constant: constant(axis), ..sum.clone() }).collect()
+        };
+        groups.into_iter().map(|(view, group)| (view, middle(group))).collect()
+    }
+
+    /// The sums of an element's index in an operand, if its lanes lie side by side and the rest is known in front of the loop.
+    fn side_by_side(&self, element: &Element, info: &LaneLoop) -> Option<Vec<Sum>> {
+        let (sums, lane) = (self.sums(element, info)?, *info.vars.last()?);
+        let even = sums.iter().rev().enumerate().all(|(k, sum)| sum.of(lane) == i128::from(k == 0));
+        let known = sums.iter().flat_map(Sum::vars).all(|v| !info.inside.contains(&v) || info.vars.contains(&v));
+        (self.function.types.rank(element.view) == 0 && even && known).then_some(sums)
     }
 
     /// The sums of an element's index, if what they are made of is known before the loop, or runs through a range that is.
