@@ -78,7 +78,7 @@ const CBRT_F64_5: f64 = -0.11040859910847903;
 const CBRT_F64_6: f64 = 0.010388405847339847;
 
 /// The real cube root of x. Max error 0.51 ULP in 10^7 samples (all binades, subnormals, edges), against libquadmath.
-/// 44 operations.
+/// 41 operations.
 /// Special values as [`cbrt_f32`].
 #[always_inline(crate = crate)]
 pub fn cbrt_f64(x: f64) -> f64 {
