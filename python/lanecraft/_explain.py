@@ -140,8 +140,8 @@ def _output(k: int, count: int) -> str:
 
 
 def _outside(array: _Array, addresses: Iterable[int]) -> bool:
-    """Whether some loop began outside of the array's memory."""
-    return any(not array.low <= address < array.high for address in addresses)
+    """Whether some loop began outside of the array's memory. Where there is none, there is nothing to copy."""
+    return array.low < array.high and any(not array.low <= address < array.high for address in addresses)
 
 
 def _reason(k: int, arrays: list[_Array | None], dtypes: list[np.dtype[Any]], inputs: int) -> str | None:

@@ -206,3 +206,12 @@ def test_without_the_package_the_exception_is_what_it_is_derived_from() -> None:
     call += "except RuntimeError as error:\n    print(type(error).__name__, str(error)[:12])\n"
     assert run_python(call, LANECRAFT_DEBUG="1").strip() == "RuntimeError accumulate()"
     assert run_python(call, LANECRAFT_DEBUG="1", PYTHONPATH=PACKAGE).strip() == "UnwrittenError accumulate()"
+
+
+@pytest.mark.parametrize("nan", ["yes", None, 1, 0.0, np.True_])
+def test_nan_is_true_or_false(nan: Any) -> None:
+    """What is neither has once turned the mode off without a word."""
+    with pytest.raises(TypeError) as caught, lanecraft.debug(nan=nan):
+        pass
+    assert str(caught.value) == f"debug(): nan={nan!r}; accepted: True or False"
+    assert checks.plus(BAD, 1)[1] == -MAX - 1

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import fastops
+import kernel_shapes
 import lanecraft
+import numpy as np
 import pytest
 from conftest import PACKAGE
 from kernel_shapes import checks
@@ -86,6 +88,12 @@ def test_the_source_is_what_the_user_wrote() -> None:
         (lambda: lanecraft.inspect(checks.plus, dtype="f64"), ValueError, "has no variant for dtype='f64'; there are: "),
         (lambda: lanecraft.inspect(checks.plus, dtype="f31"), TypeError, "dtype 'f31' is none; accepted: f16, f32"),
         (lambda: lanecraft.inspect(checks.plus, degree=2), TypeError, "has no parameter 'degree'; it has: none"),
+        (lambda: lanecraft.inspect(checks.take, isa=""), ValueError, "kernel_shapes.checks.take has no variant for isa=''; there are: "),
+        (
+            lambda: lanecraft.inspect(kernel_shapes.powers, dtype="f32", degree=np.arange(3)),
+            ValueError,
+            "has no variant for degree=array([0, 1, 2]); there are: 1, 2, 4, None",
+        ),
         (lambda: lanecraft.inspect(checks.plus, what="cuda"), RuntimeError, "built without Cargo feature `cuda` of `lanecraft`"),
         (lambda: code_at(__file__, 0), RuntimeError, "machine code is read from ELF files, and"),
     ],

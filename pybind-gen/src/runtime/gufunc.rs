@@ -1,8 +1,10 @@
 //! Real NumPy gufuncs from block kernels.
 
+use super::arrays::{MAX_WITH_GIL, Released};
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
 use super::{debug, descr, fault, fresh, promote, text};
+use lanecraft_backends::block::Signature;
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
@@ -43,7 +45,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
     let status = FpStatus::save();
     let (steps, core_steps) = steps.split_at(args.len());
-    trace::note(|| Loop {
+    trace::note(entry.info.name, || Loop {
         count: dimensions[0],
         addresses: args.iter().map(|arg| arg.addr()).collect(),
         steps: steps.to_vec(),
@@ -55,15 +57,24 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps, fresh: fresh.unwrap_or(0) };
     // SAFETY: NumPy's promise, as below.
     unsafe { fresh::fill(entry.info, entry.variant, &call, fresh.unwrap_or(!0)) };
+    let released = keeps_gil(&entry.info.signature, &call).then(Released::if_held).flatten();
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))
     }));
+    drop(released);
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
         fault::raise_in_item(entry.info, dimensions[0], &error);
     }
+}
+
+/// Whether NumPy may have kept the GIL in spite of much work: it goes by the number of results, of which reductions have few.
+fn keeps_gil(signature: &Signature, call: &Call<'_>) -> bool {
+    let elements = |dims: &&[usize]| dims.iter().fold(call.count, |count, dim| count.saturating_mul(call.dims[*dim]));
+    let mut all = signature.operands.iter().map(elements);
+    all.clone().any(|n| n > MAX_WITH_GIL) && all.any(|n| n <= MAX_WITH_GIL)
 }
 
 /// Makes the gufunc. `module` is where users find the kernel, `attribute` its name there.
