@@ -1,5 +1,6 @@
 //! Checks of the Python side. The wheel of fastops is installed.
 
+use super::versions::TESTS as VERSIONS;
 use crate::levels::Forced;
 use crate::process::{Count, run, run_tests};
 use crate::python::{COOKBOOK, FASTOPS, FUNCTIONS, KERNEL_SHAPES, Packages, Venv};
@@ -17,8 +18,13 @@ const TYPED: [&[&str]; 2] =
 /// The tests of the stubs, which no level changes.
 const STUBS: &str = "tests/python/test_typing.py";
 /// The tests that go on as long as they are let, or take as much memory.
-const ENDURANCE: [&str; 3] =
-    ["tests/python/test_many_threads.py", "tests/python/test_numpy_suite.py", "tests/python/test_arrays.py::test_more_than_2_31_elements"];
+const ENDURANCE: [&str; 5] = [
+    "tests/python/test_many_threads.py",
+    "tests/python/test_numpy_suite.py",
+    "tests/python/test_arrays.py::test_more_than_2_31_elements",
+    "tests/python/test_reports.py::test_references_and_memory_stay_flat",
+    "tests/python/test_reports.py::test_functions_structs_and_other_libraries_leave_nothing_behind",
+];
 /// The tests that need torch, JAX, Dask, Ray and their like.
 const PEERS: &str = "tests/python/peers";
 
@@ -28,7 +34,10 @@ pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
     let mut count = Count::default();
     for level in levels {
         println!("-- {}", level.name);
-        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS} --ignore {PEERS}");
+        let command = cmd!(
+            workspace.shell,
+            "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS} --ignore {PEERS} --ignore {VERSIONS}"
+        );
         count += run_tests(command.envs(level.environment.clone()))?;
     }
     Ok(count)
