@@ -4,7 +4,6 @@ use super::arrays::{MAX_WITH_GIL, Released};
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
 use super::{debug, descr, fault, fresh, promote, text};
-use lanecraft_backends::block::Signature;
 use lanecraft_backends::block::variant::Call;
 use lanecraft_backends::{BlockInfo, BlockVariant, RunError, interruptible};
 use lanecraft_core::DtypeId;
@@ -57,7 +56,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps, fresh: fresh.unwrap_or(0) };
     // SAFETY: NumPy's promise, as below.
     unsafe { fresh::fill(entry.info, entry.variant, &call, fresh.unwrap_or(!0)) };
-    let released = keeps_gil(&entry.info.signature, &call).then(Released::if_held).flatten();
+    let released = keeps_gil(entry.info, &call).then(Released::if_held).flatten();
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))
@@ -70,11 +69,13 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
 }
 
-/// Whether NumPy may have kept the GIL in spite of much work: it goes by the number of results, of which reductions have few.
-fn keeps_gil(signature: &Signature, call: &Call<'_>) -> bool {
-    let elements = |dims: &&[usize]| dims.iter().fold(call.count, |count, dim| count.saturating_mul(call.dims[*dim]));
-    let mut all = signature.operands.iter().map(elements);
-    all.clone().any(|n| n > MAX_WITH_GIL) && all.any(|n| n <= MAX_WITH_GIL)
+/// Whether NumPy may have kept the GIL in spite of much work. It goes by the length of its iteration, which is over the items and the axes of all
+/// outputs: reductions have few results.
+fn keeps_gil(info: &BlockInfo, call: &Call<'_>) -> bool {
+    let elements = |count: usize, dims: &&[usize]| dims.iter().fold(count, |count, dim| count.saturating_mul(call.dims[*dim]));
+    let operands = info.signature.operands;
+    let results = operands.iter().skip(info.arguments.len()).fold(call.count, elements);
+    results <= MAX_WITH_GIL && operands.iter().any(|dims| elements(call.count, dims) > MAX_WITH_GIL)
 }
 
 /// Makes the gufunc. `module` is where users find the kernel, `attribute` its name there.

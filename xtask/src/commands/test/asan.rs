@@ -62,8 +62,11 @@ pub unsafe extern "C" fn copies(at: *const f32, k: usize) -> f32 {
 const CALL: &str = "import ctypes, sys, numpy as np; f = getattr(ctypes.CDLL(sys.argv[1]), sys.argv[2]); f.restype = ctypes.c_float; \
                     f.argtypes = [ctypes.c_void_p, ctypes.c_size_t]; x = np.ones(5, np.float32); f(x.ctypes.data, int(sys.argv[3]))";
 
+/// The levels that this machine has.
+const LEVELS: &str = "import kernel_shapes; print(*dict.fromkeys(row['level'] for row in kernel_shapes.variants()))";
+
 /// Builds the modules, shows that the sanitizer sees what it should, and runs the tests on each level.
-pub fn check(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Result<Count> {
+pub fn check(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let asan = Asan::new(workspace)?;
     let mut count = asan.canaries(venv)?;
     let mut wheels = Vec::new();
@@ -79,11 +82,12 @@ pub fn check(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
         count += Count::ONE;
     }
     let python = venv.python();
-    for level in levels {
+    let levels = read(asan.within(cmd!(workspace.shell, "{python} -c {LEVELS}")).env("PYTHONPATH", site))?;
+    for level in levels.split_whitespace().map(Forced::new) {
         println!("-- {}", level.name);
         let files = FILES.iter().map(|file| format!("tests/python/{file}"));
         let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider {files...} -k {WHICH}");
-        let done = run_tests(asan.within(command).env("PYTHONPATH", site).envs(level.environment.clone()));
+        let done = run_tests(asan.within(command).env("PYTHONPATH", site).envs(level.environment));
         // What it has to say ends the process that it says it of, be it pytest's or one that a test has started.
         let found = asan.reports()?;
         found.iter().for_each(|report| println!("{report}\n"));

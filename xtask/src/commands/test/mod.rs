@@ -150,7 +150,7 @@ fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
         python::endurance(workspace, venv)
     });
     steps.step("versions", "two wheels of different versions of Lanecraft in one process", || versions::check(workspace, venv));
-    steps.step("asan", "the border's tests under AddressSanitizer, on each level", || asan::check(workspace, venv, &levels(workspace)?));
+    steps.step("asan", "the border's tests under AddressSanitizer, on each level", || asan::check(workspace, venv));
     steps.step("memory", "the border's tests under valgrind: no access beyond a block of memory, or to a freed one", || {
         memory::check(workspace, venv)
     });
