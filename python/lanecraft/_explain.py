@@ -174,7 +174,7 @@ def _packed(kernel: object, loops: list[dict[str, Any]]) -> set[int]:
     steps, packed = iter(loops[0]["core_steps"]), set()
     for k, (own, dtype) in enumerate(zip(axes, loops[0]["dtypes"], strict=True)):
         last = [next(steps) for _ in own][-1:]
-        if last and last[0] != dtype.itemsize and sizes[own[-1]] > 1:
+        if last and last[0] != dtype.itemsize and sizes[own[-1]] > 1 and all(sizes[dim] for dim in own):
             packed.add(k)
     return packed
 

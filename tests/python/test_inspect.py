@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import kernel_shapes
 import lanecraft
 import numpy as np
 import pytest
-from conftest import PACKAGE
+from conftest import WITH_PACKAGE
 from kernel_shapes import checks
 from lanecraft._machine import Code, Instruction, code_at
 
@@ -118,7 +119,9 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": PACKAGE}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": WITH_PACKAGE}, capture_output=True, text=True, check=True
+    )
     want = f'pub fn take\nmachine code needs the package {package}, which is not installed: pip install "lanecraft[inspect]"\n'
     assert done.stdout == want
 

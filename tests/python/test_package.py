@@ -13,7 +13,7 @@ import kernel_shapes as k
 import lanecraft
 import numpy as np
 import pytest
-from conftest import PACKAGE, run_python
+from conftest import WITH_PACKAGE, run_python
 from lanecraft.__main__ import main
 
 pytestmark = pytest.mark.any_level
@@ -212,7 +212,7 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
 def test_command_line() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "lanecraft", "doctor", "kernel_shapes"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])},
+        env={**os.environ, "PYTHONPATH": WITH_PACKAGE},
         capture_output=True,
         text=True,
     )
