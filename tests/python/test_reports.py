@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import kernel_shapes as k
@@ -178,17 +177,16 @@ print(failures, len(calls), min(calls) > 3)
     assert run_python(code) == "[] 8 True"
 
 
-def leaves_nothing(code: str, few: int) -> None:
-    """The `watched` keep their references, the process its memory, over 10^5 calls of a program's `work`, and in full of its `others`."""
-    others = 100_000 if os.environ.get("LANECRAFT_FULL") == "1" else few
-    code += f"""
+def leaves_nothing(code: str) -> None:
+    """The `watched` keep their references, and the process its memory, over 10^5 turns of a program's `work`."""
+    code += """
 import gc, resource
-work(1000); others(1000); gc.collect()
+work(1000); gc.collect()
 def references():
     return [sys.getrefcount(w) for w in watched]
 
 before, memory = references(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-work(100_000); others({others}); gc.collect()
+work(100_000); gc.collect()
 print([a - b for a, b in zip(references(), before)])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
 """
@@ -196,7 +194,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096)
 
 
 def test_references_and_memory_stay_flat() -> None:
-    """10^5 calls of each kind; of those that fail only in full."""
+    """10^5 calls of each kind, and of those that fail."""
     code = """
 import sys
 import numpy as np, kernel_shapes as k
@@ -218,19 +216,16 @@ def work(n):
         k.half(x, out=out)
         k.ends(x, 2.0, out=(out, None))
         k.quotients(ints, ints)
-
-def others(n):
-    for _ in range(n):
         attempt(k.half, x, slop=3)
         attempt(k.half, x.astype(complex))
         attempt(k.quotients, ints, zero)
 
 """
-    leaves_nothing(code, few=5_000)
+    leaves_nothing(code)
 
 
 def test_functions_structs_and_other_libraries_leave_nothing_behind() -> None:
-    """10^5 calls of each kind, as above; of those that fail only in full."""
+    """10^5 calls of each kind, as above."""
     code = """
 import sys, types
 import numpy as np, functions as f, kernel_shapes as k
@@ -268,12 +263,9 @@ def work(n):
         bodies.dt = 0.25
         k.half(array)
         f.place_of_slice(array)
-
-def others(n):
-    for _ in range(n):
         attempt(f.place_of_slice, text)
         attempt(f.halves, text, 1)
         attempt(bodies.as_tensor, "none")
 
 """
-    leaves_nothing(code, few=5_000)
+    leaves_nothing(code)

@@ -146,7 +146,7 @@ fn quick(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
 
 /// The checks that take long.
 fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
-    steps.step("endurance", "8 threads for a minute, all of NumPy's own tests, more than 2^32 elements, 10^5 calls of every kind", || {
+    steps.step("endurance", "8 threads for a minute, all of NumPy's own tests, more than 2^32 elements", || {
         python::endurance(workspace, venv)
     });
     steps.step("versions", "two wheels of different versions of Lanecraft in one process", || versions::check(workspace, venv));
