@@ -127,8 +127,9 @@ impl<'a> Asan<'a> {
                 libraries.display()
             );
         };
-        // The part for programs, which is not allowed in a library; without it the sanitizer begins with the first call.
-        let (own, library) = (folder.join("runtime.a"), folder.join("libasan.so"));
+        // The part for programs, which is not allowed in a library; without it the sanitizer begins with the first call. `libasan.so` would be a name
+        // that it takes for another run time's.
+        let (own, library) = (folder.join("runtime.a"), folder.join("runtime.so"));
         std::fs::copy(archive, &own)?;
         run(cmd!(sh, "ar d {own} asan_preinit.cpp.o"))?;
         run(cmd!(sh, "cc -shared -o {library} -Wl,--whole-archive {own} -Wl,--no-whole-archive -lpthread -ldl -lm -lrt"))?;
