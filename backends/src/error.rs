@@ -5,7 +5,7 @@ use crate::debug::{DebugError, Report};
 use crate::level::LevelError;
 use crate::threads::ThreadsError;
 use lanecraft_core::block::ItemFault;
-use lanecraft_core::{Fault, FaultKind};
+use lanecraft_core::{Fault, FaultKind, NoMemory};
 use std::fmt;
 
 /// Why [`Variant::run`](crate::Variant::run) failed: [`Error`] without the names that the caller knows.
@@ -30,6 +30,8 @@ pub enum RunError {
     Found(Box<Report>),
     /// Debug mode is asked for, and not there.
     Debug(DebugError),
+    /// There is not as much memory as the call needs besides its operands.
+    Memory(NoMemory),
 }
 
 impl fmt::Display for RunError {
@@ -48,6 +50,9 @@ impl fmt::Display for RunError {
             Self::Empty(dim) => write!(f, "dimension {dim} is empty"),
             Self::Found(report) => write!(f, "{report}, element {}", report.element),
             Self::Debug(error) => error.fmt(f),
+            Self::Memory(NoMemory { operand, bytes, why }) => {
+                write!(f, "operand {operand} takes {bytes} bytes of memory besides, which there are not: {why}")
+            }
         }
     }
 }
@@ -180,6 +185,17 @@ pub enum Error {
     },
     /// Debug mode is asked for, and not there.
     Debug(DebugError),
+    /// There is not as much memory as the call needs besides its operands.
+    Memory {
+        /// The function.
+        kernel: &'static str,
+        /// The argument.
+        argument: &'static str,
+        /// How many bytes it takes.
+        bytes: usize,
+        /// What for.
+        why: &'static str,
+    },
     /// Whoever was [asked](crate::interruptible) said to stop.
     Interrupted {
         /// The function.
@@ -210,6 +226,9 @@ impl fmt::Display for Error {
                 if index.is_empty() { Ok(()) } else { write!(f, " at index {index:?} of shape {shape:?}") }
             }
             Self::Debug(error) => error.fmt(f),
+            Self::Memory { kernel, argument, bytes, why } => {
+                write!(f, "{kernel}: argument `{argument}` takes {bytes} bytes of memory besides, which there are not: {why}")
+            }
             Self::Interrupted { kernel } => write!(f, "{kernel}: interrupted"),
         }
     }

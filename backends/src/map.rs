@@ -109,9 +109,9 @@ fn named(info: &KernelInfo, error: RunError, shape: &[usize]) -> Error {
         RunError::Level(error) => Error::Level(error),
         RunError::Threads(error) => Error::Threads(error),
         RunError::Fault(fault) => Error::Fault { kernel, kind: fault.kind, index: index(fault.index), shape: shape.to_vec() },
-        // A map kernel has no items, nor dimensions.
+        // A map kernel has no items, nor dimensions, and no copies.
         error @ RunError::Empty(_) => Error::Panic { kernel, message: error.to_string() },
-        RunError::Item(fault) => Error::Panic { kernel, message: RunError::Item(fault).to_string() },
+        error @ (RunError::Item(_) | RunError::Memory(_)) => Error::Panic { kernel, message: error.to_string() },
         RunError::Panic(message) => Error::Panic { kernel, message },
         RunError::Interrupted => Error::Interrupted { kernel },
         RunError::Debug(error) => Error::Debug(error),

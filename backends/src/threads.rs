@@ -7,7 +7,7 @@
 use crate::debug::Report;
 use crate::error::RunError;
 use crate::interrupt;
-use lanecraft_core::Answer;
+use lanecraft_core::{Answer, NoMemory};
 use rayon::ThreadPool;
 use std::any::Any;
 use std::cell::Cell;
@@ -242,7 +242,7 @@ where
     lowest.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// `f()`, a panic as an error value, and so what debug mode found.
+/// `f()`, a panic as an error value, and so what debug mode found, and that there is no memory.
 #[inline]
 pub(crate) fn caught<E>(f: impl FnOnce() -> Result<(), E>) -> Result<(), RunError>
 where
@@ -252,7 +252,10 @@ where
         Ok(result) => result.map_err(RunError::from),
         Err(payload) => Err(match payload.downcast::<Report>() {
             Ok(report) => RunError::Found(report),
-            Err(payload) => RunError::Panic(message(&*payload)),
+            Err(payload) => match payload.downcast_ref::<NoMemory>() {
+                Some(lacking) => RunError::Memory(*lacking),
+                None => RunError::Panic(message(&*payload)),
+            },
         }),
     }
 }

@@ -92,9 +92,16 @@ impl Variant {
             // SAFETY: the caller's promise.
             return unsafe { self.run_checked(settings, args, n, steps) };
         }
-        if self.strip(level).is_ordered(args, n, steps) {
-            // SAFETY: the caller's promise; the active level is available.
-            return threads::caught(|| unsafe { self.strip(level).run_ordered(args, n, steps) });
+        let strip = self.strip(level);
+        if strip.is_ordered(args, n, steps) {
+            let args = Shared(args);
+            // One thread takes the parts in their order, and asks in between whether to stop.
+            return threads::split(None, n, CHUNK, &|start, count| {
+                let at = advanced(args.get(), start, steps);
+                // SAFETY: the caller's promise; the active level is available.
+                unsafe { strip.run_ordered(&at[..steps.len()], count, steps) }
+                    .map_err(|fault| Fault { index: fault.index + start, ..fault })
+            });
         }
         // SAFETY: the caller's promise, and elements may be computed in any order.
         unsafe { self.run_unordered(level, args, n, steps) }

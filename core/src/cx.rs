@@ -497,3 +497,23 @@ fn values<U: Int, I: Isa>(isa: I, i: V<U, I>) -> [U; MAX_LANES] {
 fn fault_panic(kind: FaultKind) -> ! {
     panic!("{kind}")
 }
+
+/// Memory that a call needs besides its operands, and that there is not. It unwinds, past code that knows nothing of it, to whoever runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMemory {
+    /// The operand that it was for.
+    pub operand: usize,
+    /// How many bytes, or `usize::MAX` where they cannot be counted.
+    pub bytes: usize,
+    /// What for.
+    pub why: &'static str,
+}
+
+impl NoMemory {
+    /// Ends the call.
+    #[cold]
+    pub fn raise(self) -> ! {
+        // Not a panic: no hook prints a message.
+        std::panic::resume_unwind(Box::new(self))
+    }
+}

@@ -38,7 +38,7 @@ pub mod random;
 pub mod stream;
 pub mod value;
 
-pub use cx::{Answer, Cx, Fault, FaultKind, OutOfRange};
+pub use cx::{Answer, Cx, Fault, FaultKind, NoMemory, OutOfRange};
 pub use dtype::{Dtype, DtypeId, Float, Int, Logic, Num, Signed};
 pub use half;
 pub use isa::{Isa, Varying};

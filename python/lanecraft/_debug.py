@@ -29,6 +29,8 @@ def debug(*, nan: bool = False) -> Iterator[None]:
     imported when the block begins. The environment variable LANECRAFT_DEBUG=1 (with `nan`: LANECRAFT_DEBUG=nan) covers a whole process, and
     needs no such block.
     """
+    if not isinstance(nan, bool):
+        raise TypeError(f"debug(): nan={nan!r}; accepted: True or False")
     able = [module for module in modules() if isinstance(module, Checkable)]
     token = _mode.set(nan)
     for module in able:

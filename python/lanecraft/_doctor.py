@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ def _environment() -> Iterator[Finding]:
         value = os.environ.get(name)
         if value:
             # What is wrong with the first three each module says itself, since it depends on what it was built for.
-            fine = name != "LANECRAFT_THREADS" or (value.isdigit() and int(value) > 0)
+            fine = name != "LANECRAFT_THREADS" or (re.fullmatch(r"[0-9]{1,19}", value.strip()) is not None and int(value) > 0)
             yield Finding(fine, f"environment variable {name} is {value!r}", None if fine else "set it to a number above 0, or unset it")
 
 

@@ -140,8 +140,8 @@ def _output(k: int, count: int) -> str:
 
 
 def _outside(array: _Array, addresses: Iterable[int]) -> bool:
-    """Whether some loop began outside of the array's memory."""
-    return any(not array.low <= address < array.high for address in addresses)
+    """Whether some loop began outside of the array's memory. Where there is none, there is nothing to copy."""
+    return array.low < array.high and any(not array.low <= address < array.high for address in addresses)
 
 
 def _reason(k: int, arrays: list[_Array | None], dtypes: list[np.dtype[Any]], inputs: int) -> str | None:
@@ -174,7 +174,7 @@ def _packed(kernel: object, loops: list[dict[str, Any]]) -> set[int]:
     steps, packed = iter(loops[0]["core_steps"]), set()
     for k, (own, dtype) in enumerate(zip(axes, loops[0]["dtypes"], strict=True)):
         last = [next(steps) for _ in own][-1:]
-        if last and last[0] != dtype.itemsize and sizes[own[-1]] > 1:
+        if last and last[0] != dtype.itemsize and sizes[own[-1]] > 1 and all(sizes[dim] for dim in own):
             packed.add(k)
     return packed
 

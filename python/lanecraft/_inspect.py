@@ -84,7 +84,7 @@ def inspect(kernel: object, *, dtype: object = None, isa: str | None = None, wha
     found = module.code(kernel)
     if what == "rust":
         return str(found["source"])
-    entry = _entry(name, found["entries"], dtype, isa or module.isa(), parameters)
+    entry = _entry(name, found["entries"], dtype, module.isa() if isa is None else isa, parameters)
     code = code_at(entry["file"], entry["address"])
     if what == "asm":
         return code.text(f"{name}({', '.join(entry['inputs'])}) on {entry['level']}")
@@ -98,6 +98,11 @@ def _dtype(dtype: object) -> str:
         return np.dtype(dtype).name  # type: ignore[call-overload, no-any-return]
     except TypeError as error:
         raise TypeError(f"inspect(): dtype {dtype!r} is none; accepted: {', '.join(_NUMPY)}, and NumPy's own") from error
+
+
+def _is(own: object, asked: object) -> bool:
+    """Whether a parameter's value is the one that is asked for. An array is none, and has no answer whether it is equal."""
+    return own is asked or (isinstance(asked, bool | int | str | np.integer | np.bool_) and own == asked)
 
 
 def _entry(name: str, rows: list[dict[str, Any]], dtype: object, isa: str, parameters: dict[str, object]) -> dict[str, Any]:
@@ -115,7 +120,7 @@ def _entry(name: str, rows: list[dict[str, Any]], dtype: object, isa: str, param
         if key not in rows[0]["parameters"]:
             raise TypeError(f"inspect(): {name} has no parameter {key!r}; it has: {', '.join(rows[0]['parameters']) or 'none'}")
         rows = narrow(
-            rows, lambda row, k=key, v=value: row["parameters"][k] == v, f"{key}={value!r}", lambda row, k=key: row["parameters"][k]
+            rows, lambda row, k=key, v=value: _is(row["parameters"][k], v), f"{key}={value!r}", lambda row, k=key: row["parameters"][k]
         )
     if dtype is not None:
         wanted = tuple(map(_dtype, dtype)) if isinstance(dtype, tuple) else _dtype(dtype)

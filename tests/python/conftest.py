@@ -14,6 +14,8 @@ import pytest
 #: The package `lanecraft`, as it is in the checkout.
 PACKAGE = str(Path(__file__).parents[2] / "python")
 sys.path.insert(0, PACKAGE)
+#: PYTHONPATH of a process that has it too, beside what this one has.
+WITH_PACKAGE = os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])
 
 MODULES = {"fastops": "examples/fastops", "functions": "tests/python/functions", "kernel_shapes": "tests/python/kernel_shapes"}
 

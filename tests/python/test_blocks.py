@@ -417,3 +417,18 @@ def test_empty_dimensions() -> None:
         kernel_shapes.least(np.zeros((0, 3), np.float32))
     # The error is gone with the next call.
     assert kernel_shapes.least(np.ones((2, 3), np.float32)) == (1, 1)
+
+
+def test_copies_that_memory_does_not_hold() -> None:
+    """Rust's own way would end the process."""
+    of = np.broadcast_to
+    rest = "bytes of memory besides, which there are not: a copy, as elements of its last axis do not lie side by side"
+    for call, argument in [
+        (lambda: kernel_shapes.take(of(np.float32(1), (1 << 45,)), np.array([3])), "take(): argument 'x' takes 140737488355328"),
+        (lambda: kernel_shapes.least(of(np.float32(1), (1 << 20, 1 << 25))), "least(): argument 'x' takes 140737488355328"),
+        (lambda: kernel_shapes.product(of(1.0, (2, 1 << 45)), of(1.0, (1 << 45, 2))), "product(): argument 'a' takes 562949953421312"),
+    ]:
+        with pytest.raises(MemoryError) as caught:
+            call()
+        assert str(caught.value) == f"{argument} {rest}"
+    assert kernel_shapes.take(of(np.float32(2), (5,)), np.array([3])) == [2]

@@ -12,7 +12,7 @@ import kernel_shapes
 import lanecraft
 import numpy as np
 import pytest
-from conftest import PACKAGE, run_python
+from conftest import WITH_PACKAGE, run_python
 from kernel_shapes import checks
 
 SOURCE = Path(__file__).parent / "kernel_shapes/src/checks.rs"
@@ -205,4 +205,13 @@ def test_without_the_package_the_exception_is_what_it_is_derived_from() -> None:
     call = "import numpy as np\nfrom kernel_shapes import checks\ntry:\n    checks.accumulate(np.ones(2, np.float32))\n"
     call += "except RuntimeError as error:\n    print(type(error).__name__, str(error)[:12])\n"
     assert run_python(call, LANECRAFT_DEBUG="1").strip() == "RuntimeError accumulate()"
-    assert run_python(call, LANECRAFT_DEBUG="1", PYTHONPATH=PACKAGE).strip() == "UnwrittenError accumulate()"
+    assert run_python(call, LANECRAFT_DEBUG="1", PYTHONPATH=WITH_PACKAGE).strip() == "UnwrittenError accumulate()"
+
+
+@pytest.mark.parametrize("nan", ["yes", None, 1, 0.0, np.True_])
+def test_nan_is_true_or_false(nan: Any) -> None:
+    """What is neither has once turned the mode off without a word."""
+    with pytest.raises(TypeError) as caught, lanecraft.debug(nan=nan):
+        pass
+    assert str(caught.value) == f"debug(): nan={nan!r}; accepted: True or False"
+    assert checks.plus(BAD, 1)[1] == -MAX - 1

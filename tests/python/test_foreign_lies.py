@@ -96,6 +96,7 @@ def tales(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 DESCRIBES = "that DLPack does not describe"
+BEYOND = "its strides or its offset overflow"
 LACKS = "is of a dtype that NumPy lacks (DLPack's code {}, {} bits, {} lanes); accepted: bool, integers and floats"
 CASES: list[tuple[Any, str]] = [
     (lambda: Says(RuntimeError("not today")), f"is a tales.Says {DESCRIBES}: not today"),
@@ -112,10 +113,24 @@ CASES: list[tuple[Any, str]] = [
     (lambda: Liar(device=2), "is on device cuda:0; accepted: arrays in CPU memory"),
     (lambda: Liar(answer=(2, 1)), "is on device cuda:1; accepted: arrays in CPU memory"),
     (lambda: Liar(ndim=-1), f"is a tales.Liar {DESCRIBES}: ndim is negative: -1"),
-    (lambda: Liar(ndim=70, shape=[1] * 70, strides=[1] * 70), f"is a tales.Liar {DESCRIBES}: number of dimensions must be within [0, 64]"),
+    (
+        lambda: Liar(ndim=70, shape=[1] * 70, strides=[1] * 70),
+        f"is a tales.Liar {DESCRIBES}: number of dimensions must be within [0, 64], it is 70",
+    ),
+    (lambda: Liar(ndim=65, shape=[1]), f"is a tales.Liar {DESCRIBES}: number of dimensions must be within [0, 64], it is 65"),
+    (lambda: Liar(ndim=2**31 - 1), f"is a tales.Liar {DESCRIBES}: number of dimensions must be within [0, 64], it is 2147483647"),
+    (
+        lambda: Liar(ndim=2**31 - 1, versioned=False),
+        f"is a tales.Liar {DESCRIBES}: number of dimensions must be within [0, 64], it is 2147483647",
+    ),
     (lambda: Liar(shape=[-4]), f"is a tales.Liar {DESCRIBES}: shape dimension 0 is negative: -4"),
     (lambda: Liar(shape=[2**62]), f"is a tales.Liar {DESCRIBES}: number of bytes overflows usize"),
-    (lambda: Liar(strides=[2**62]), f"is a tales.Liar {DESCRIBES}: its strides overflow"),
+    (lambda: Liar(strides=[2**62]), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
+    (lambda: Liar(strides=[2**59]), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
+    (lambda: Liar(strides=[-(2**59)]), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
+    (lambda: Liar(ndim=2, shape=[2, 2], strides=[2**61, 1]), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
+    (lambda: Liar(offset=2**63), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
+    (lambda: Liar(offset=2**64 - 4), f"is a tales.Liar {DESCRIBES}: {BEYOND}"),
     (lambda: Liar(shape=None), f"is a tales.Liar {DESCRIBES}: shape pointer is null but ndim is 1"),
     (lambda: Liar(data=None), "has no memory (a tensor of FakeTensorMode is one of this kind); accepted: arrays with values"),
     (lambda: Liar(bits=7), LACKS.format(2, 7, 1)),
@@ -143,6 +158,8 @@ def test_lies_are_refused(liar: Any, text: str) -> None:
         ({"ndim": 2, "shape": [2, 2], "strides": [1, 3]}, [[0, 1.5], [0.5, 2]]),
         ({"ndim": 0}, 0.0),
         ({"data": None, "shape": [0]}, []),
+        ({"data": None, "shape": [0], "strides": [2**62], "offset": 2**63}, []),
+        ({"shape": [1], "strides": [-(2**63)]}, [0]),
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import fastops
+import kernel_shapes
 import lanecraft
+import numpy as np
 import pytest
-from conftest import PACKAGE
+from conftest import WITH_PACKAGE
 from kernel_shapes import checks
 from lanecraft._machine import Code, Instruction, code_at
 
@@ -86,6 +89,12 @@ def test_the_source_is_what_the_user_wrote() -> None:
         (lambda: lanecraft.inspect(checks.plus, dtype="f64"), ValueError, "has no variant for dtype='f64'; there are: "),
         (lambda: lanecraft.inspect(checks.plus, dtype="f31"), TypeError, "dtype 'f31' is none; accepted: f16, f32"),
         (lambda: lanecraft.inspect(checks.plus, degree=2), TypeError, "has no parameter 'degree'; it has: none"),
+        (lambda: lanecraft.inspect(checks.take, isa=""), ValueError, "kernel_shapes.checks.take has no variant for isa=''; there are: "),
+        (
+            lambda: lanecraft.inspect(kernel_shapes.powers, dtype="f32", degree=np.arange(3)),
+            ValueError,
+            "has no variant for degree=array([0, 1, 2]); there are: 1, 2, 4, None",
+        ),
         (lambda: lanecraft.inspect(checks.plus, what="cuda"), RuntimeError, "built without Cargo feature `cuda` of `lanecraft`"),
         (lambda: code_at(__file__, 0), RuntimeError, "machine code is read from ELF files, and"),
     ],
@@ -110,7 +119,9 @@ try:
 except ImportError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": PACKAGE}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": WITH_PACKAGE}, capture_output=True, text=True, check=True
+    )
     want = f'pub fn take\nmachine code needs the package {package}, which is not installed: pip install "lanecraft[inspect]"\n'
     assert done.stdout == want
 

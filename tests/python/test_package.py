@@ -13,7 +13,7 @@ import kernel_shapes as k
 import lanecraft
 import numpy as np
 import pytest
-from conftest import PACKAGE, run_python
+from conftest import WITH_PACKAGE, run_python
 from lanecraft.__main__ import main
 
 pytestmark = pytest.mark.any_level
@@ -85,6 +85,8 @@ def test_block_kernels() -> None:
     x, y = np.ones((2, 3)), np.ones((3, 4))
     for args in [(x, y), (x, y[:, 0].copy()), (x[0], y), (x[0], x[1])]:
         assert copies(k.product, *args) == {}
+    assert copies(k.product, np.ones((0, 3)), np.ones((3, 0))) == {}
+    assert copies(k.product, np.ones((2, 0)), np.ones((0, 2))) == {}
     assert [o.came for o in lanecraft.explain(k.product, x[0], x[1]).operands] == ["float64 (3,)", "float64 (3,)", "a scalar"]
 
 
@@ -107,6 +109,33 @@ def test_what_an_explanation_says() -> None:
     assert lanecraft.explain(k.half, F4[:0]).dtypes == ()
     mask = np.arange(12) % 2 == 0
     assert lanecraft.explain(k.half, F4, where=mask, out=F4.copy()).loops == 6
+
+
+class Caller:
+    """Runs other calls when a ufunc asks for it, and then what it is told to."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        assert lanecraft.explain(k.ends, F4, 2.0).loops == 1
+        k.quotients(np.ones(3, np.int32), np.ones(3, np.int32))
+        rest = [F4 if one is self else one for one in inputs]
+        return ufunc(*rest, **kwargs) if self.result is None else self.result
+
+
+def test_calls_inside_of_a_call_are_not_its_own() -> None:
+    explanation = lanecraft.explain(k.half, Caller(None))
+    assert (explanation.kernel, explanation.loops, explanation.elements) == ("kernel_shapes.half", 1, 12)
+    assert np.array_equal(explanation.result, F4 / 2)
+    assert str(explanation).splitlines()[1:] == ["  input x, a Caller: no copy", "  output out, float32 (12,): no copy"]
+    # And once more with a result that is no array, and with one of another number than the kernel has.
+    for kernel, args in [(k.half, ()), (k.ends, (2.0,))]:
+        for result in ("text", (1, 2, 3), None):
+            explanation = lanecraft.explain(kernel, Caller(result), *args)
+            assert explanation.kernel == f"kernel_shapes.{kernel.__name__}"
+            assert [o.output for o in explanation.operands] == [False] * kernel.nin + [True] * kernel.nout
+            assert result is None or (explanation.result == result and explanation.loops == 0)
 
 
 def test_errors_are_those_of_the_call() -> None:
@@ -157,8 +186,9 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
     assert main(["doctor"]) == 1
     monkeypatch.delitem(sys.modules, "attic")
 
-    monkeypatch.setenv("LANECRAFT_THREADS", "many")
-    assert [f.what for f in lanecraft.doctor() if not f.fine] == ["environment variable LANECRAFT_THREADS is 'many'"]
+    for value, fine in [("many", False), ("0", False), ("²", False), (str(2**70), False), (" 4 ", True), ("4", True)]:
+        monkeypatch.setenv("LANECRAFT_THREADS", value)
+        assert [f.what for f in lanecraft.doctor() if not f.fine] == [f"environment variable LANECRAFT_THREADS is {value!r}"] * (not fine)
     monkeypatch.delenv("LANECRAFT_THREADS")
 
     # discopt#1092, maturin#3188: old and broken files.
@@ -182,7 +212,7 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
 def test_command_line() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "lanecraft", "doctor", "kernel_shapes"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([PACKAGE, *filter(None, [os.environ.get("PYTHONPATH")])])},
+        env={**os.environ, "PYTHONPATH": WITH_PACKAGE},
         capture_output=True,
         text=True,
     )

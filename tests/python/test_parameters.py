@@ -208,6 +208,11 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
         IndexError,
         "looked_up(): index 18446744073709551615 is out of range for an array of length 6 at index [] of shape []",
     ),
+    (
+        lambda: place(np.int32(1), 3, mode="\ud800", lambda_=1),
+        ValueError,
+        "kernel_shapes.place: parameter `mode` came as '\\ud800'; accepted are 'Clamp', 'Wrap'",
+    ),
     (lambda: looked_up(1, N=3), ValueError, "kernel_shapes.looked_up: parameter `N` came as 3; accepted are 1, 2, 4"),
     (lambda: shifted(1, 0, by=3), ZeroDivisionError, "shifted(): integer division by zero at index [] of shape []"),
 ]

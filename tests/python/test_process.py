@@ -6,9 +6,11 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import fastops
+import kernel_shapes
 import numpy as np
 import pytest
 from conftest import run_python
@@ -48,10 +50,23 @@ def test_forced_level_is_in_use() -> None:
     assert fastops.isa() == ("sse2-exact" if exact else forced)
 
 
-def test_the_gil_is_released() -> None:
+LONG = np.linspace(-3, 3, 1 << 20)
+OUT, MATRIX = np.empty_like(LONG), LONG.astype(np.float32).reshape(-1, 1024)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: fastops.gelu(LONG, out=OUT),
+        # NumPy keeps the GIL where there are few results.
+        lambda: kernel_shapes.product(LONG, LONG, threads=1),
+        lambda: kernel_shapes.product(LONG[::2], LONG[::2], threads=1),
+        lambda: kernel_shapes.least(MATRIX),
+    ],
+    ids=["elements", "product", "copied", "least"],
+)
+def test_the_gil_is_released(call: Callable[[], object]) -> None:
     """Another thread keeps counting while a kernel runs."""
-    x = np.linspace(-3, 3, 1 << 20)
-    out = np.empty_like(x)
     ticks, stop = 0, threading.Event()
 
     def count() -> None:
@@ -69,7 +84,7 @@ def test_the_gil_is_released() -> None:
             # No switch comes from the interpreter in this time: it would have to be the kernel that let go.
             sys.setswitchinterval(100)
             try:
-                fastops.gelu(x, out=out)
+                call()
             finally:
                 sys.setswitchinterval(switch)
             if ticks > before:

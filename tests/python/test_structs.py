@@ -57,6 +57,16 @@ def test_constructor() -> None:
     assert f.steps_of(f.cost_of(3)) == 3 and f.cost_of(3).seconds == 0.75 and f.steps_of(None) is None
 
 
+def test_copies_that_memory_does_not_hold() -> None:
+    """Rust's own way would end the process."""
+    text = "Bodies(): argument 'masses' takes 281474976710656 bytes as a copy, which there are not; accepted: what fits into memory"
+    refused(MemoryError, text, bodies, masses=np.broadcast_to(1.0, (1 << 45,)))
+    # The order of axes in memory is kept.
+    for positions in (np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2).T, np.arange(24.0).reshape(4, 6)[::2, ::2]):
+        copy = bodies(positions=positions).as_tensor("positions")
+        assert np.array_equal(copy, positions) and copy.flags.f_contiguous == positions.flags.f_contiguous
+
+
 def test_arrays_are_seen_in_place() -> None:
     b, at = f.in_a_row(4)
     view = b.as_tensor("positions")

@@ -96,7 +96,7 @@ print(os.waitpid(child, 0)[1])
 
 
 INTERRUPT = """
-import os, signal, threading, time, numpy as np, fastops
+import os, signal, threading, time, numpy as np, fastops, kernel_shapes
 # A shell that starts the tests in the background has it ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 x = np.linspace(-0.5, 0.0, {n})
@@ -133,6 +133,11 @@ print(best)
         "fastops.matmul(a, a)",
         "fastops.pairwise_sqdist(np.broadcast_to(a[:150], (200, 150, 1500)), a[:150])",
         "fastops.gaussian_blur(a, np.uint32(200))",
+        # One element after the other, as each is made of the one before.
+        "kernel_shapes.log_add.ufunc.reduce(np.broadcast_to(1.0, 30_000_000))",
+        "kernel_shapes.half(np.broadcast_to(np.float32(1), 1 << 26), out=np.lib.stride_tricks.as_strided(a, (1 << 26,), (0,)))",
+        # What is copied first.
+        "kernel_shapes.least(np.broadcast_to(np.float32(1), (1 << 10, 1 << 18)))",
     ],
 )
 def test_ctrl_c(call: str, threads: int) -> None:

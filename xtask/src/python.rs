@@ -145,10 +145,15 @@ impl<'a> Venv<'a> {
 
     /// Unpacks built wheels where this environment's interpreter finds them with `PYTHONPATH`. The folder.
     pub fn site(&self, wheels: &[PathBuf]) -> Result<PathBuf> {
-        let (python, site) = (self.python(), self.workspace.target.join("peers"));
+        self.site_at(&self.workspace.target.join("peers"), wheels)
+    }
+
+    /// The same, in a folder of one's own.
+    pub fn site_at(&self, site: &Path, wheels: &[PathBuf]) -> Result<PathBuf> {
+        let python = self.python();
         let options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"];
         run(cmd!(self.workspace.shell, "{python} -m pip install {options...} --target {site} {wheels...}"))?;
-        Ok(site)
+        Ok(site.to_owned())
     }
 
     /// The wheel that was built last.
@@ -169,6 +174,33 @@ impl<'a> Venv<'a> {
         let rustc = ["--emit", "asm", "-C", "symbol-mangling-version=v0", "-C", "codegen-units=16"];
         let options = ["--release", "--quiet"];
         run(cmd!(sh, "{maturin} build {options...} --manifest-path {manifest} --interpreter {python} --out {out} -- {rustc...}"))?;
+        only_wheel_in(&out)
+    }
+
+    /// Builds the wheel of any crate, for development, with what it takes in `folder`.
+    pub fn build_at(&self, crate_: &Path, folder: &Path) -> Result<PathBuf> {
+        self.install(Packages::Tools)?;
+        let (maturin, python, sh, out) = (self.program("maturin"), self.python(), &self.workspace.shell, folder.join("wheels"));
+        let manifest = crate_.join("Cargo.toml");
+        let command = cmd!(sh, "{maturin} build --quiet --manifest-path {manifest} --interpreter {python} --out {out}");
+        run(command.env("CARGO_TARGET_DIR", folder.join("target")))?;
+        only_wheel_in(&out)
+    }
+
+    /// Builds a wheel whose code AddressSanitizer sees, in `folder`. The target is named, so that build scripts and macros stay as they are.
+    pub fn build_for_asan(&self, wheel: Wheel, target: &str, folder: &Path) -> Result<PathBuf> {
+        self.install(Packages::Tools)?;
+        let (maturin, python, sh) = (self.program("maturin"), self.python(), &self.workspace.shell);
+        let out = folder.join("wheels").join(wheel.name);
+        if out.exists() {
+            std::fs::remove_dir_all(&out).with_context(|| format!("{}", out.display()))?;
+        }
+        let manifest = self.workspace.root.join(wheel.folder).join("Cargo.toml");
+        // A development build: it has debug assertions, and optimises a little.
+        let options = ["--quiet", "--auditwheel", "skip", "--target", target];
+        let command = cmd!(sh, "{maturin} build {options...} --manifest-path {manifest} --interpreter {python} --out {out}");
+        let command = command.env("CARGO_TARGET_DIR", folder.join("target")).env("CARGO_INCREMENTAL", "0");
+        run(command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address"))?;
         only_wheel_in(&out)
     }
 

@@ -5,6 +5,7 @@ use super::variant::{BlockFault, BlockVariant, Call};
 use crate::error::{Error, RunError};
 use crate::level::Level;
 use crate::operand::{Operand, OutputOperand, Source};
+use lanecraft_core::NoMemory;
 use lanecraft_core::block::{BlockKernel, ItemFault};
 
 /// Runs kernel `K` on the dtypes `A`: on one item, or with `batch` on as many as the axes before the core ones hold.
@@ -228,6 +229,7 @@ pub(crate) fn named(info: &BlockInfo, error: RunError, before: usize, shape: &[u
         RunError::Panic(message) => Error::Panic { kernel, message },
         RunError::Interrupted => Error::Interrupted { kernel },
         RunError::Debug(error) => Error::Debug(error),
+        RunError::Memory(NoMemory { operand, bytes, why }) => Error::Memory { kernel, argument: info.operand(operand), bytes, why },
         RunError::Found(report) => {
             let text = report.text(&|operand| info.operand(operand).to_owned());
             Error::Found { kernel, index: index(report.element), report, text, shape: shape.to_vec() }

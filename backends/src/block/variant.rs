@@ -274,9 +274,12 @@ impl BlockVariant {
         let mut step = [0; MAX_OPERANDS];
         at[..self.count].copy_from_slice(&call.args[..self.count]);
         step[..self.count].copy_from_slice(&call.steps[..self.count]);
-        let mut packed: Vec<Option<Packed>> =
-            (0..self.count).map(|k| Packed::new(&axes[k], signature.operands[k].len(), self.dtypes[k].size())).collect();
-        if packed.iter().all(Option::is_none) {
+        let of = |k: usize| (&axes[k], signature.operands[k].len(), self.dtypes[k].size());
+        let is_packed = |k: usize| {
+            let (axes, rank, size) = of(k);
+            Packed::is_needed(axes, rank, size)
+        };
+        if !(0..self.count).any(is_packed) {
             let items = Items { count: call.count, at, step, axes: &axes, memory, member, poll };
             // No operand needs a copy.
             let done = entry(&items);
@@ -289,6 +292,11 @@ impl BlockVariant {
         if member.is_some_and(|member| member.index > 0) {
             return Ok(());
         }
+        let copy = |k: usize| {
+            let (axes, rank, size) = of(k);
+            is_packed(k).then(|| Packed::new(k, axes, rank, size))
+        };
+        let mut packed: Vec<Option<Packed>> = (0..self.count).map(copy).collect();
         for (axes, packed) in axes.iter_mut().zip(&packed) {
             if let Some(packed) = packed {
                 *axes = packed.own;
@@ -303,7 +311,9 @@ impl BlockVariant {
                     // What a kernel leaves of an output stays as it is, so outputs are read too. What all items share is read once.
                     if item == 0 || step[k] != 0 {
                         // SAFETY: the caller's promise.
-                        unsafe { packed.read(theirs[k]) };
+                        if !unsafe { packed.read(theirs[k]) } {
+                            return Err(BlockFault { item, fault: ItemFault::Elsewhere });
+                        }
                     }
                 }
             }
@@ -314,7 +324,9 @@ impl BlockVariant {
             for (k, packed) in packed.iter_mut().enumerate().skip(self.inputs) {
                 if let Some(packed) = packed {
                     // SAFETY: the caller's promise.
-                    unsafe { packed.write(theirs[k]) };
+                    if !unsafe { packed.write(theirs[k]) } {
+                        return Err(BlockFault { item, fault: ItemFault::Elsewhere });
+                    }
                 }
             }
             for (at, step) in at.iter_mut().zip(&step) {

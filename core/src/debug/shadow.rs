@@ -3,7 +3,7 @@
 //! Every loop over lanes has a number, every iteration one within its loop; an element remembers the last of each that wrote it, and that read it.
 
 use super::{ELEMENT, ElementOf, Finding, Iteration, Place, SHADOW, find};
-use crate::cx::MAX_RANK;
+use crate::cx::{MAX_RANK, NoMemory};
 
 /// A loop and an iteration of it, both from 1 on; code outside of loops is iteration 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,8 +101,8 @@ impl Shadow {
 /// Begins item number `item`: `shapes` are those of its outputs, None for an input.
 pub(crate) fn item(item: usize, shapes: impl Iterator<Item = Option<[u64; MAX_RANK]>>) {
     ELEMENT.set(item);
-    let outputs = shapes.map(|shape| shape.map(|shape| Output { shape, elements: vec![Element::default(); elements(shape)] }));
-    SHADOW.set(Shadow { outputs: outputs.collect(), ..Shadow::default() });
+    let output = |(k, shape): (usize, Option<_>)| shape.map(|shape| Output { shape, elements: notes(k, elements(shape)) });
+    SHADOW.set(Shadow { outputs: shapes.enumerate().map(output).collect(), ..Shadow::default() });
 }
 
 /// Ends the item: of its fresh outputs, which are not empty, every element is written. `inputs`: the operands in front of the outputs.
@@ -114,6 +114,17 @@ pub(crate) fn finish(inputs: usize, fresh: u64) {
     if let Some(finding) = left {
         find(finding, None);
     }
+}
+
+/// Room for notes on so many elements of an operand.
+fn notes(operand: usize, elements: usize) -> Vec<Element> {
+    let mut notes = Vec::new();
+    if notes.try_reserve_exact(elements).is_err() {
+        let bytes = elements.saturating_mul(size_of::<Element>());
+        NoMemory { operand, bytes, why: "debug mode's notes on its elements" }.raise();
+    }
+    notes.resize(elements, Element::default());
+    notes
 }
 
 /// The elements of a shape, whose axes beyond the operand's own are 0.
@@ -151,4 +162,18 @@ pub(crate) fn next_in_range(depth: usize, value: Option<u64>) {
         shadow.iterations.push(shadow.at);
         shadow.now.iteration = shadow.iterations.len() as u64;
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::notes;
+    use crate::NoMemory;
+
+    #[test]
+    fn notes_that_memory_does_not_hold_end_the_call() {
+        assert_eq!(notes(1, 3).len(), 3);
+        let done = std::panic::catch_unwind(|| notes(1, 1 << 60));
+        let lacking = *done.err().unwrap().downcast::<NoMemory>().unwrap();
+        assert_eq!((lacking.operand, lacking.why), (1, "debug mode's notes on its elements"));
+    }
 }

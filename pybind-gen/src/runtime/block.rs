@@ -81,7 +81,7 @@ impl BlockKernel {
         };
         let _given = Given::of(choice.info, args, kwargs)?;
         let result = foreign::dask::call(choice.ufunc.bind(py), args, kwargs).map_err(|error| self.error(error, args, kwargs))?;
-        trace::note_operands(args, self.info.arguments.len(), &result)?;
+        trace::note_operands(self.info.name, args, self.info.arguments.len(), self.info.outputs.len(), &result)?;
         Ok(result)
     }
 

@@ -5,10 +5,12 @@ use super::debug;
 use super::explain::is_python_number;
 use lanecraft_backends::block::BlockFault;
 use lanecraft_backends::{BlockInfo, RunError};
-use lanecraft_core::FaultKind;
 use lanecraft_core::block::ItemFault;
 use lanecraft_core::debug::quietly;
-use pyo3::exceptions::{PyFloatingPointError, PyIndexError, PyOverflowError, PyRuntimeError, PyValueError, PyZeroDivisionError};
+use lanecraft_core::{FaultKind, NoMemory};
+use pyo3::exceptions::{
+    PyFloatingPointError, PyIndexError, PyMemoryError, PyOverflowError, PyRuntimeError, PyValueError, PyZeroDivisionError,
+};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
@@ -89,6 +91,12 @@ pub(super) fn raise_in_item(info: &BlockInfo, items: usize, error: &RunError) {
                 let dim = info.signature.dims[*dim].name;
                 PyValueError::new_err(format!(
                     "{name}(): dimension {dim} of argument '{argument}' is empty; it has to hold an element at least"
+                ))
+            }
+            RunError::Memory(NoMemory { operand, bytes, why }) => {
+                let argument = crate::names::parameter(info.operand(*operand));
+                PyMemoryError::new_err(format!(
+                    "{name}(): argument '{argument}' takes {bytes} bytes of memory besides, which there are not: {why}"
                 ))
             }
             // The environment asks for what this machine or build cannot do.

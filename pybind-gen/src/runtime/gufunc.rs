@@ -1,5 +1,6 @@
 //! Real NumPy gufuncs from block kernels.
 
+use super::arrays::{MAX_WITH_GIL, Released};
 use super::fp_status::FpStatus;
 use super::trace::{self, Loop};
 use super::{debug, descr, fault, fresh, promote, text};
@@ -43,7 +44,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     }
     let status = FpStatus::save();
     let (steps, core_steps) = steps.split_at(args.len());
-    trace::note(|| Loop {
+    trace::note(entry.info.name, || Loop {
         count: dimensions[0],
         addresses: args.iter().map(|arg| arg.addr()).collect(),
         steps: steps.to_vec(),
@@ -55,15 +56,26 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     let call = Call { args, count: dimensions[0], steps, dims: &dimensions[1..], core_steps, fresh: fresh.unwrap_or(0) };
     // SAFETY: NumPy's promise, as below.
     unsafe { fresh::fill(entry.info, entry.variant, &call, fresh.unwrap_or(!0)) };
+    let released = keeps_gil(entry.info, &call).then(Released::if_held).flatten();
     // SAFETY: NumPy's promise: aligned elements of the variant's dtypes in native byte order; operands that overlap come as copies.
     let result = catch_unwind(AssertUnwindSafe(|| unsafe {
         debug::run(|| interruptible(fault::is_interrupted, || entry.variant.run(&entry.info.signature, &call)))
     }));
+    drop(released);
     drop(status);
     // A kernel's own panic comes as an error; this one would be of the run time around it. Neither may reach C.
     if let Err(error) = result.unwrap_or_else(|_| Err(RunError::Panic("in Lanecraft itself".to_owned()))) {
         fault::raise_in_item(entry.info, dimensions[0], &error);
     }
+}
+
+/// Whether NumPy may have kept the GIL in spite of much work. It goes by the length of its iteration, which is over the items and the axes of all
+/// outputs: reductions have few results.
+fn keeps_gil(info: &BlockInfo, call: &Call<'_>) -> bool {
+    let elements = |count: usize, dims: &&[usize]| dims.iter().fold(count, |count, dim| count.saturating_mul(call.dims[*dim]));
+    let operands = info.signature.operands;
+    let results = operands.iter().skip(info.arguments.len()).fold(call.count, elements);
+    results <= MAX_WITH_GIL && operands.iter().any(|dims| elements(call.count, dims) > MAX_WITH_GIL)
 }
 
 /// Makes the gufunc. `module` is where users find the kernel, `attribute` its name there.

@@ -64,7 +64,7 @@ impl Kernel {
             None => foreign::dask::call(choice.ufunc.bind(py), args, kwargs),
         };
         let result = result.map_err(|error| self.error(choice, error, args, kwargs))?;
-        trace::note_operands(args, choice.info.arguments.len(), &result)?;
+        trace::note_operands(choice.info.name, args, choice.info.arguments.len(), choice.info.outputs, &result)?;
         Ok(result)
     }
 

@@ -120,8 +120,10 @@ impl<'py> Asked<'_, 'py> {
             }
             Some(ParameterValue::Name(_)) => {
                 let Ok(name) = value.cast::<PyString>() else { return Err(self.wrong_type(&value)) };
-                let name = name.to_cow()?;
-                (values.iter().position(|v| matches!(v, ParameterValue::Name(listed) if *listed == name)), value.clone())
+                // A lone surrogate is in no name.
+                let name = name.to_cow().ok();
+                let is_it = |v: &ParameterValue| matches!((v, &name), (ParameterValue::Name(listed), Some(name)) if *listed == *name);
+                (values.iter().position(is_it), value.clone())
             }
             Some(ParameterValue::Int(_)) | None => {
                 let value = self.index(value)?;

@@ -123,11 +123,11 @@ impl Registry {
     ) -> PyResult<Bound<'py, PyDict>> {
         let report = PyDict::new(kernel.py());
         report.set_item("level", variants::isa()?)?;
-        trace::run(&report, || match (kernel.cast::<Kernel>(), kernel.cast::<BlockKernel>()) {
-            (Ok(kernel), _) => kernel.get().call(args, Some(kwargs)),
-            (_, Ok(kernel)) => kernel.get().call(args, Some(kwargs)),
-            _ => Err(PyTypeError::new_err(format!("{} is no kernel of {}", kernel.repr()?, self.module))),
-        })?;
+        match (kernel.cast::<Kernel>(), kernel.cast::<BlockKernel>()) {
+            (Ok(kernel), _) => trace::run(&report, kernel.get().info.name, || kernel.get().call(args, Some(kwargs)))?,
+            (_, Ok(kernel)) => trace::run(&report, kernel.get().info.name, || kernel.get().call(args, Some(kwargs)))?,
+            _ => return Err(PyTypeError::new_err(format!("{} is no kernel of {}", kernel.repr()?, self.module))),
+        }
         Ok(report)
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Loop {
 
 #[derive(Default)]
 struct Trace {
+    /// The kernel that is called. Its call may run others: in hooks of array classes, say.
+    kernel: &'static str,
     loops: Vec<Loop>,
     count: usize,
     elements: usize,
@@ -51,14 +53,14 @@ pub(super) fn is_active() -> bool {
     TRACING.load(Ordering::Relaxed) != 0
 }
 
-/// Notes a call of a loop, if this thread traces. Costs a load where nobody does.
+/// Notes a call of a loop of a kernel, if this thread traces that one. Costs a load where nobody does.
 #[inline]
-pub(super) fn note(happened: impl FnOnce() -> Loop) {
+pub(super) fn note(kernel: &str, happened: impl FnOnce() -> Loop) {
     if !is_active() {
         return;
     }
     TRACE.with_borrow_mut(|trace| {
-        let Some(trace) = trace else { return };
+        let Some(trace) = trace.as_mut().filter(|trace| trace.kernel == kernel) else { return };
         let happened = happened();
         trace.count += 1;
         trace.elements += happened.count;
@@ -68,10 +70,16 @@ pub(super) fn note(happened: impl FnOnce() -> Loop) {
     });
 }
 
-/// Notes the operands of a call of a ufunc, if this thread traces: the first `inputs` of `args`, and the results.
+/// Notes the operands of a call of a kernel's ufunc, if this thread traces that one: the first `inputs` of `args`, and as many results as it has `outputs`.
 #[inline]
-pub(super) fn note_operands(args: &Bound<'_, PyTuple>, inputs: usize, result: &Bound<'_, PyAny>) -> PyResult<()> {
-    if !is_active() || TRACE.with_borrow(Option::is_none) {
+pub(super) fn note_operands(
+    kernel: &str,
+    args: &Bound<'_, PyTuple>,
+    inputs: usize,
+    outputs: usize,
+    result: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    if !is_active() || TRACE.with_borrow(|trace| trace.as_ref().is_none_or(|trace| trace.kernel != kernel)) {
         return Ok(());
     }
     let list = PyList::empty(args.py());
@@ -79,8 +87,10 @@ pub(super) fn note_operands(args: &Bound<'_, PyTuple>, inputs: usize, result: &B
         list.append(describe(&value)?)?;
     }
     match result.cast::<PyTuple>() {
-        Ok(several) => several.iter().try_for_each(|result| list.append(describe(&result)?))?,
-        Err(_) => list.append(describe(result)?)?,
+        Ok(several) if several.len() == outputs && outputs > 1 => several.iter().try_for_each(|result| list.append(describe(&result)?))?,
+        _ if outputs == 1 => list.append(describe(result)?)?,
+        // An object among the arguments has run the ufunc in its own way.
+        _ => (0..outputs).try_for_each(|_| list.append(args.py().None()))?,
     }
     TRACE.with_borrow_mut(|trace| {
         if let Some(trace) = trace {
@@ -103,28 +113,31 @@ fn describe<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyTupl
     Ok(Some(PyTuple::new(value.py(), [interface.into_any(), value.getattr("dtype")?, aligned])?))
 }
 
-/// Ends the trace of this thread, whatever happens in between.
-struct Tracing;
+/// Ends the trace of this thread, whatever happens in between, and goes on with the one that it is inside of.
+struct Tracing(Option<Trace>);
 
 impl Tracing {
-    fn begin() -> Self {
+    fn begin(kernel: &'static str) -> Self {
         TRACING.fetch_add(1, Ordering::Relaxed);
-        TRACE.set(Some(Trace::default()));
-        Self
+        Self(TRACE.replace(Some(Trace { kernel, ..Trace::default() })))
     }
 }
 
 impl Drop for Tracing {
     fn drop(&mut self) {
-        TRACE.set(None);
+        TRACE.set(self.0.take());
         TRACING.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Runs a call and adds to `report` what happened: `loops`, `loop_count`, `elements`, `operands`.
-pub(super) fn run<'py>(report: &Bound<'py, PyDict>, call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> PyResult<()> {
+/// Runs a call of a kernel and adds to `report` what happened: `loops`, `loop_count`, `elements`, `operands`.
+pub(super) fn run<'py>(
+    report: &Bound<'py, PyDict>,
+    kernel: &'static str,
+    call: impl FnOnce() -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<()> {
     let py = report.py();
-    let tracing = Tracing::begin();
+    let tracing = Tracing::begin(kernel);
     let result = call()?;
     let trace = TRACE.take().unwrap_or_default();
     drop(tracing);

@@ -66,7 +66,7 @@ unsafe extern "C" fn run(args: *mut *mut c_char, dimensions: *mut npy_intp, step
     if fault::is_pending() {
         return;
     }
-    trace::note(|| Loop {
+    trace::note(entry.info.name, || Loop {
         count: len,
         addresses: args.iter().map(|arg| arg.addr()).collect(),
         steps: steps.to_vec(),

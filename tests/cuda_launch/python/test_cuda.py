@@ -98,6 +98,14 @@ def test_array_interface(cu: ModuleType, driver: Driver) -> None:
     with pytest.raises(ValueError, match=r"^axpy\(\): argument 'out' is read-only; accepted: a writable array$"):
         k.axpy(2, x, 1, out=cu.Interface(np.zeros_like(X), read_only=True))
 
+    def strides(self: Any) -> dict[str, Any]:
+        return {**cu.Interface.__cuda_array_interface__.fget(self), "strides": (4, 4, 4)}
+
+    liar = type("Liar", (cu.Interface,), {"__module__": cu.__name__, "__cuda_array_interface__": property(strides)})
+    with pytest.raises(TypeError) as caught:
+        k.axpy(2, liar(X.copy()), 1)
+    assert str(caught.value) == f"axpy(): argument 'x' has 3 strides and {X.ndim} axes; accepted: one for each"
+
 
 @pytest.mark.parametrize(
     ("call", "text"),

@@ -93,7 +93,7 @@ pub(super) unsafe fn call(
 
     let line = [count];
     let shape = if layout == Layout::Any { operands.shape() } else { &line[..] };
-    trace::note(|| Loop {
+    trace::note(info.name, || Loop {
         count,
         addresses: operands.at[..operands.count].iter().map(|at| at.addr()).collect(),
         steps: steps[shape.len() - 1][..operands.count].to_vec(),
@@ -246,12 +246,23 @@ impl Drop for Results {
 /// As long as it lives, other threads may have the GIL.
 ///
 /// PyO3's `detach` would not do: it counts attachments, and does not know of this call.
-struct Released(*mut ffi::PyThreadState);
+pub(super) struct Released(*mut ffi::PyThreadState);
 
 impl Released {
     fn new() -> Self {
         // SAFETY: this thread has the GIL.
         Self(unsafe { ffi::PyEval_SaveThread() })
+    }
+
+    /// Where this thread has the GIL.
+    pub(super) fn if_held() -> Option<Self> {
+        // SAFETY: a pair on this thread. The stable ABI has no other way to ask; who does not have it gets it for a moment, and waits if another thread has.
+        let held = unsafe {
+            let state = ffi::PyGILState_Ensure();
+            ffi::PyGILState_Release(state);
+            state == ffi::PyGILState_STATE::PyGILState_LOCKED
+        };
+        held.then(Self::new)
     }
 }
 

@@ -5,18 +5,19 @@ use super::library::Library;
 use crate::runtime::descr;
 use dlpark::DlpackFlags;
 use dlpark::TensorRef;
-use dlpark::ffi::{DLDataType, DLDevice, DLDeviceType, DLTensor};
+use dlpark::ffi::{DLDataType, DLDevice, DLDeviceType, DLManagedTensor, DLManagedTensorVersioned, DLTensor};
 use dlpark::python::{ImportedDlpack, from_dlpack};
 use lanecraft_core::DtypeId;
 use numpy::npyffi::flags::NPY_ARRAY_WRITEABLE;
 use numpy::npyffi::{NPY_TYPES, NpyTypes, PY_ARRAY_API, get_type_object, npy_intp};
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyBufferError, PyException, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int, c_void};
 
 /// The newest DLPack that is understood.
 pub(super) const MAX_VERSION: (u32, u32) = (1, 3);
@@ -74,7 +75,7 @@ pub(super) fn view<'py>(value: &Bound<'py, PyAny>, exchange: bool, place: &Place
     if !is_cpu(DLDeviceType(device.0)) {
         return Err(place.on_device(&device_name(DLDevice { device_type: DLDeviceType(device.0), device_id: device.1 })));
     }
-    let imported = capsule(value, place.output).and_then(|capsule| from_dlpack(capsule.as_borrowed(), None, None));
+    let imported = capsule(value, place.output).and_then(|capsule| taken(&capsule));
     let imported = imported.map_err(|error| cannot(value, error, place))?;
     let flags = imported.flags();
     let writable = !flags.contains(DlpackFlags::READ_ONLY);
@@ -103,6 +104,34 @@ fn capsule<'py>(value: &Bound<'py, PyAny>, output: bool) -> PyResult<Bound<'py, 
     match value.call_method(intern!(py, "__dlpack__"), (), Some(&kwargs)) {
         Err(error) if error.is_instance_of::<PyTypeError>(py) => value.call_method0(intern!(py, "__dlpack__")),
         result => result,
+    }
+}
+
+/// More axes than NumPy has.
+const MAX_AXES: i32 = 64;
+
+/// What a capsule holds, unless it says that it has so many axes that their lengths could not be read.
+pub(super) fn taken(capsule: &Bound<'_, PyAny>) -> PyResult<ImportedDlpack> {
+    let pointer = |name: &CStr| {
+        // SAFETY: a Python object, and a name that outlives the call.
+        let is_it = unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) } != 0;
+        // SAFETY: a valid capsule of this name.
+        is_it.then(|| unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()) })
+    };
+    // SAFETY: what capsules of these names hold. Of a version to come only its number is known.
+    let axes = unsafe {
+        if let Some(tensor) = pointer(c"dltensor") {
+            Some((*tensor.cast::<DLManagedTensor>()).dl_tensor.ndim)
+        } else {
+            let versioned = pointer(c"dltensor_versioned").map(<*mut c_void>::cast::<DLManagedTensorVersioned>);
+            versioned.filter(|tensor| (**tensor).version.major == MAX_VERSION.0).map(|tensor| (*tensor).dl_tensor.ndim)
+        }
+    };
+    match axes {
+        Some(axes) if axes > MAX_AXES => {
+            Err(PyBufferError::new_err(format!("number of dimensions must be within [0, {MAX_AXES}], it is {axes}")))
+        }
+        _ => from_dlpack(capsule.as_borrowed(), None, None),
     }
 }
 
@@ -201,18 +230,21 @@ fn array<'py>(
     let checked = unsafe { TensorRef::from_raw(tensor) }.map_err(invalid)?;
     let descr = descr(py, tensor.dtype, place)?;
     let size = descr.itemsize() as i64;
-    let strides = checked.strides_or_compact().map_err(invalid)?;
     let mut dims: Vec<npy_intp> = checked.shape().iter().map(|n| *n as npy_intp).collect();
-    let steps = strides.iter().map(|step| step.checked_mul(size).map(|step| step as npy_intp));
-    let mut steps: Vec<npy_intp> =
-        steps.collect::<Option<_>>().ok_or_else(|| cannot(value, PyBufferError::new_err("its strides overflow"), place))?;
     let empty = checked.num_elements() == 0;
     if tensor.data.is_null() && !empty {
         return Err(place.refuse("has no memory (a tensor of FakeTensorMode is one of this kind); accepted: arrays with values"));
     }
-    // An empty array may have no address: NumPy makes one of its own.
-    let data = if empty { std::ptr::null_mut() } else { tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize) };
-    let steps = if empty { std::ptr::null_mut() } else { steps.as_mut_ptr() };
+    // An empty array may have no address, and any steps: NumPy makes them.
+    let (data, mut steps) = if empty {
+        (std::ptr::null_mut(), None)
+    } else {
+        let strides = checked.strides_or_compact().map_err(invalid)?;
+        let steps = reach(tensor, checked.shape(), &strides, size);
+        let steps = steps.ok_or_else(|| cannot(value, PyBufferError::new_err("its strides or its offset overflow"), place))?;
+        (tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize), Some(steps))
+    };
+    let steps = steps.as_mut().map_or(std::ptr::null_mut(), |steps| steps.as_mut_ptr());
     let flags = if writable { NPY_ARRAY_WRITEABLE } else { 0 };
     // SAFETY: NumPy checks rank and sizes, and copies both lists. It takes a reference to the descriptor, and one to the base, which
     // keeps the data alive.
@@ -228,6 +260,24 @@ fn array<'py>(
         }
         Ok(array)
     }
+}
+
+/// More bytes than addresses reach, of which CPUs know 56 bits.
+const MOST: i64 = 1 << 57;
+
+/// Bytes from element to element on each axis, of elements of `size` bytes; None where some would lie where there are no addresses.
+fn reach(tensor: &DLTensor, shape: &[i64], strides: &[i64], size: i64) -> Option<Vec<npy_intp>> {
+    let offset = i64::try_from(tensor.byte_offset).ok().filter(|offset| *offset <= MOST)?;
+    let (mut low, mut high) = (offset, offset);
+    let mut steps = Vec::with_capacity(shape.len());
+    for (n, stride) in shape.iter().zip(strides) {
+        // On an axis of one element the step means nothing.
+        let step = if *n == 1 { stride.checked_mul(size).unwrap_or(size) } else { stride.checked_mul(size)? };
+        let end = step.checked_mul(n - 1)?;
+        (low, high) = (low.checked_add(end.min(0))?, high.checked_add(end.max(0))?);
+        steps.push(step as npy_intp);
+    }
+    (low >= -MOST && high <= MOST).then_some(steps)
 }
 
 /// DLPack's dtypes that NumPy has too. Complex numbers are no kernel's; they are here so that the message about them is the usual one.

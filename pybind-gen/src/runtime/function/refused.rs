@@ -2,7 +2,7 @@
 
 use crate::runtime::explain::what::{article, shape_text};
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Why a value is not accepted: in a box, so that what is accepted costs nothing.
@@ -23,6 +23,7 @@ enum Kind {
     Type,
     Value,
     Overflow,
+    Memory,
     /// Neither its type nor its value is at fault.
     Other(PyErr),
 }
@@ -42,6 +43,11 @@ impl Refused {
     pub(in crate::runtime) fn overflow(value: &Bound<'_, PyAny>, accepted: impl Into<String>) -> Self {
         let text = value.str().map_or_else(|_| "too large".to_owned(), |text| text.to_string());
         Self::new(Kind::Overflow, format!("is {text}"), accepted)
+    }
+
+    /// A value of which there cannot be a copy of so many bytes.
+    pub(in crate::runtime) fn memory(bytes: usize) -> Self {
+        Self::new(Kind::Memory, format!("takes {bytes} bytes as a copy, which there are not"), "what fits into memory")
     }
 
     /// An exception that the value itself has raised.
@@ -84,6 +90,7 @@ impl Refused {
             Kind::Type => PyTypeError::new_err(text),
             Kind::Value => PyValueError::new_err(text),
             Kind::Overflow => PyOverflowError::new_err(text),
+            Kind::Memory => PyMemoryError::new_err(text),
             Kind::Other(error) => return error,
         };
         if why.cause.is_some() {

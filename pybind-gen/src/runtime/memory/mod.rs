@@ -13,8 +13,9 @@ pub(super) use handler::{Buffer, Extent, For, Ours};
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::NonNull;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 /// Blocks of this size and more are kept.
 const LARGE: usize = 1 << 20;
@@ -169,6 +170,18 @@ unsafe fn free(data: NonNull<u8>) {
     drop(gone);
 }
 
+/// The free blocks; None where a thread had the lock that a fork has left behind.
+fn unlocked() -> Option<MutexGuard<'static, Vec<Block>>> {
+    // Others have it for some instructions.
+    for _ in 0..100 {
+        if let Ok(free) = FREE.try_lock() {
+            return Some(free);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    None
+}
+
 /// What [`report`] says: bytes, and numbers of blocks.
 pub(super) struct Report {
     pub(super) in_use: usize,
@@ -180,13 +193,13 @@ pub(super) struct Report {
 
 /// The large blocks of this module.
 pub(super) fn report() -> Report {
-    let kept = FREE.lock().map_or(0, |free| free.iter().map(|block| block.capacity).sum());
+    let kept = unlocked().map_or(0, |free| free.iter().map(|block| block.capacity).sum());
     let load = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
     Report { in_use: load(&IN_USE), kept, limit: LIMIT, new: load(&NEW), reused: load(&REUSED) }
 }
 
 /// Gives what is kept back to the system. How many bytes that were.
 pub(super) fn release() -> usize {
-    let kept = FREE.lock().map(|mut free| std::mem::take(&mut *free)).unwrap_or_default();
+    let kept = unlocked().map(|mut free| std::mem::take(&mut *free)).unwrap_or_default();
     kept.iter().map(|block| block.capacity).sum()
 }

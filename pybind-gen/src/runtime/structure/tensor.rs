@@ -4,8 +4,9 @@ use super::cell::State;
 use crate::runtime::explain::what::shape_text;
 use crate::runtime::function::{ArrayRef, Holder, Refused, Wanted, require};
 use lanecraft_core::half::{bf16, f16};
-use numpy::ndarray::{Array, ArrayViewD, Dimension, IxDyn};
+use numpy::ndarray::{Array, ArrayView, ArrayViewD, Dimension, IxDyn};
 use numpy::{Element, PyArray, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
@@ -148,6 +149,21 @@ impl<T: Element + Default + 'static, D: Dimension> Buffer for Array<T, D> {
 
 impl<T: Element + Copy + 'static, D: Dimension> Copied for Array<T, D> {
     fn copied(value: &Bound<'_, PyAny>) -> Result<Self, Refused> {
-        ArrayRef::<T, D>::hold(value).map(|mut array| array.get().to_owned())
+        owned(ArrayRef::<T, D>::hold(value)?.get())
     }
+}
+
+/// The same elements in memory of their own, in the order in which they lie.
+fn owned<T: Copy, D: Dimension>(view: ArrayView<'_, T, D>) -> Result<Array<T, D>, Refused> {
+    let is_fortran = view.t().is_standard_layout() && !view.is_standard_layout();
+    let view = if is_fortran { view.reversed_axes() } else { view };
+    let mut elements = Vec::new();
+    // A view that is broadcast may have far more elements than memory has, of which `to_owned` would make an end of the process.
+    if elements.try_reserve_exact(view.len()).is_err() {
+        return Err(Refused::memory(view.len().saturating_mul(size_of::<T>())));
+    }
+    elements.extend(view.iter().copied());
+    let array = Array::from_shape_vec(view.raw_dim(), elements);
+    let array = array.map_err(|error| Refused::raised(PyRuntimeError::new_err(error.to_string())))?;
+    Ok(if is_fortran { array.reversed_axes() } else { array })
 }

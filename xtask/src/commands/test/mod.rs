@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check. A file per language of what is checked.
 
+mod asan;
 mod book;
 mod cubecl;
 mod memory;
@@ -8,6 +9,7 @@ mod pythons;
 mod readme;
 mod rust;
 mod template;
+mod versions;
 
 use crate::commands::{asm_gate, bench, counts, cuda, fuzz, gpu, neon, ulp};
 use crate::levels::Forced;
@@ -48,9 +50,11 @@ const QUICK: &[&str] = &[
     "template",
 ];
 /// Those of them that need the wheels.
-const ON_WHEELS: &[&str] = &["asm-gate", "stubs", "python", "pythons", "peers", "gpu-kit", "limits", "book", "endurance", "memory"];
+const ON_WHEELS: &[&str] =
+    &["asm-gate", "stubs", "python", "pythons", "peers", "gpu-kit", "limits", "book", "endurance", "versions", "memory"];
 /// The steps that `--full` adds.
-const LONG: &[&str] = &["endurance", "memory", "checked", "ulp-all", "counts", "package", "platforms", "cubecl", "deny", "neon"];
+const LONG: &[&str] =
+    &["endurance", "versions", "asan", "memory", "checked", "ulp-all", "counts", "package", "platforms", "cubecl", "deny", "neon"];
 
 /// Runs the steps asked for.
 pub fn run(workspace: &Workspace, arguments: &mut lexopt::Parser) -> Result<bool> {
@@ -145,6 +149,8 @@ fn long(workspace: &Workspace, venv: &Venv<'_>, steps: &mut Steps) {
     steps.step("endurance", "8 threads for a minute, all of NumPy's own tests, more than 2^32 elements", || {
         python::endurance(workspace, venv)
     });
+    steps.step("versions", "two wheels of different versions of Lanecraft in one process", || versions::check(workspace, venv));
+    steps.step("asan", "the border's tests under AddressSanitizer, on each level", || asan::check(workspace, venv));
     steps.step("memory", "the border's tests under valgrind: no access beyond a block of memory, or to a freed one", || {
         memory::check(workspace, venv)
     });

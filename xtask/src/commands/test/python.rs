@@ -1,5 +1,6 @@
 //! Checks of the Python side. The wheel of fastops is installed.
 
+use super::versions::TESTS as VERSIONS;
 use crate::levels::Forced;
 use crate::process::{Count, run, run_tests};
 use crate::python::{COOKBOOK, FASTOPS, FUNCTIONS, KERNEL_SHAPES, Packages, Venv};
@@ -28,7 +29,10 @@ pub fn tests(workspace: &Workspace, venv: &Venv<'_>, levels: &[Forced]) -> Resul
     let mut count = Count::default();
     for level in levels {
         println!("-- {}", level.name);
-        let command = cmd!(workspace.shell, "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS} --ignore {PEERS}");
+        let command = cmd!(
+            workspace.shell,
+            "{python} -m pytest -q -p no:cacheprovider tests/python --ignore {STUBS} --ignore {PEERS} --ignore {VERSIONS}"
+        );
         count += run_tests(command.envs(level.environment.clone()))?;
     }
     Ok(count)

@@ -1,8 +1,8 @@
 //! Arrays on a CUDA device, as they come: by DLPack, or by `__cuda_array_interface__`.
 
-use super::super::import::{DTYPES, MAX_VERSION, Place};
+use super::super::import::{DTYPES, MAX_VERSION, Place, taken};
 use super::stream;
-use dlpark::python::{ImportedDlpack, from_dlpack};
+use dlpark::python::ImportedDlpack;
 use dlpark::{DlpackFlags, TensorRef};
 use lanecraft_backends::cuda::Stream;
 use lanecraft_core::DtypeId;
@@ -57,7 +57,7 @@ impl Array {
             Err(error) if error.is_instance_of::<PyTypeError>(py) => value.call_method(intern!(py, "__dlpack__"), (), Some(&old)),
             result => result,
         }?;
-        let lent = from_dlpack(capsule.as_borrowed(), None, None)?;
+        let lent = taken(&capsule)?;
         if place.output && lent.flags().contains(DlpackFlags::READ_ONLY) {
             return Err(read_only(place));
         }
@@ -74,7 +74,7 @@ impl Array {
         // SAFETY: the producer's promise: shape and strides are there as long as what it lent.
         let checked = unsafe { TensorRef::from_raw(tensor) }.map_err(invalid)?;
         let size = dtype.size() as isize;
-        let steps = checked.strides_or_compact().map_err(invalid)?.iter().map(|stride| *stride as isize * size).collect();
+        let steps = checked.strides_or_compact().map_err(invalid)?.iter().map(|stride| (*stride as isize).wrapping_mul(size)).collect();
         let shape = checked.shape().iter().map(|n| *n as usize).collect();
         let at = (tensor.data as u64).wrapping_add(tensor.byte_offset);
         Ok(Self { dtype: *dtype, at, shape, steps, _lent: Some(lent) })
@@ -94,10 +94,13 @@ impl Array {
             return Err(place.refuse(format!("is of type {code}; accepted: bool, integers and floats of 8 to 64 bits")));
         };
         let shape: Vec<usize> = needed("shape")?.extract()?;
-        let steps = match item("strides")? {
+        let steps: Vec<isize> = match item("strides")? {
             Some(strides) => strides.extract()?,
             None => super::compact(&shape, dtype),
         };
+        if steps.len() != shape.len() {
+            return Err(place.refuse(format!("has {} strides and {} axes; accepted: one for each", steps.len(), shape.len())));
+        }
         if let Some(theirs) = item("stream")? {
             stream::after(on, theirs.extract()?)?;
         }
@@ -110,10 +113,13 @@ impl Array {
             return (self.at, self.at);
         }
         let reach = |up: bool| -> isize {
-            let ends = self.shape.iter().zip(&self.steps).map(|(n, step)| (*n as isize - 1) * step);
-            ends.filter(|end| (*end > 0) == up).sum()
+            let ends = self.shape.iter().zip(&self.steps).map(|(n, step)| (*n as isize - 1).wrapping_mul(*step));
+            ends.filter(|end| (*end > 0) == up).fold(0, isize::wrapping_add)
         };
-        (self.at.wrapping_add_signed(reach(false) as i64), self.at.wrapping_add_signed(reach(true) as i64) + self.dtype.size() as u64)
+        (
+            self.at.wrapping_add_signed(reach(false) as i64),
+            self.at.wrapping_add_signed(reach(true) as i64).wrapping_add(self.dtype.size() as u64),
+        )
     }
 }
 
