@@ -120,6 +120,30 @@ impl FaultCell {
         self.out_of_range.get()
     }
 
+    /// The lanes with a fault, as bits.
+    #[inline(always)]
+    fn faulty(&self) -> u64 {
+        if self.out_of_range.get().is_some() || self.stopped.get() { u64::MAX } else { self.lanes.get() }
+    }
+
+    /// Whether there was a fault.
+    #[inline(always)]
+    pub(crate) fn failed(&self) -> bool {
+        self.faulty() != 0
+    }
+
+    /// Asks whether to stop, if there was enough work since.
+    #[inline]
+    fn worked(&self, iterations: u64, member: Option<Member<'_>>) {
+        // A short loop is work too.
+        let work = self.work.get().wrapping_add(iterations).wrapping_add(64);
+        self.work.set(work);
+        if work >= self.patience.get() {
+            self.work.set(0);
+            ask(self, member);
+        }
+    }
+
     /// Notes that another thread has a fault.
     #[inline(always)]
     pub(crate) fn stop(&self) {
@@ -144,6 +168,16 @@ impl FaultCell {
     pub(crate) fn note_own(&self, index: u64, len: u64) {
         // `i - 1` at 0 is -1.
         self.note_indexes(1, &[i128::from(index as i64); MAX_LANES], len as usize);
+    }
+
+    /// Notes an index beyond an array that is the same in these lanes, if there are any.
+    #[cold]
+    #[inline(never)]
+    fn note_uniform(&self, lanes: u64, at: u64, signed: bool, len: usize) {
+        if lanes != 0 {
+            let index = if signed { i128::from(at as i64) } else { i128::from(at) };
+            self.note_indexes(lanes, &[index; MAX_LANES], len);
+        }
     }
 
     /// The fault of the lowest lane, its lane as index, if there is one.
@@ -190,8 +224,6 @@ pub struct Cx<'a, I: Isa> {
     pub(crate) fault: &'a FaultCell,
     /// Where several threads work on one item of a block kernel: which of them this is.
     pub(crate) member: Option<Member<'a>>,
-    /// Whether to prefetch what an access of later gangs is to.
-    pub(crate) leads: bool,
     /// Whether later gangs lie in front of earlier ones.
     turned: bool,
     /// 0 where what is written once can go past the caches, else 1.
@@ -202,19 +234,13 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// A context with all lanes active.
     #[inline(always)]
     pub fn new(isa: I, fault: &'a FaultCell) -> Self {
-        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, leads: false, turned: false, cached: 1 }
+        Self { isa, active: <bool as DtypeLanes>::splat(isa, true), fault, member: None, turned: false, cached: 1 }
     }
 
     /// The context of one of several threads on an item.
     #[inline(always)]
     pub(crate) fn of_member(self, member: Option<Member<'a>>) -> Self {
         Self { member, ..self }
-    }
-
-    /// The context of an access that is the first to come to an operand's elements, and prefetches those of later gangs.
-    #[inline(always)]
-    pub fn leading(self) -> Self {
-        Self { leads: true, ..self }
     }
 
     /// The context of a loop that writes past the caches, or not.
@@ -271,15 +297,6 @@ impl<'a, I: Isa> Cx<'a, I> {
         self.at(0)
     }
 
-    /// Notes an index beyond an operand.
-    #[inline(always)]
-    pub(crate) fn note(self, what: OutOfRange) {
-        if <I as Registers>::CHECKED {
-            find(Finding::OutOfRange(what), self.isa.place());
-        }
-        self.fault.note(what);
-    }
-
     /// Notes an index beyond an array of the kernel's own, of some lane.
     #[inline(always)]
     pub(crate) fn note_own(self, index: u64, len: u64) {
@@ -297,7 +314,7 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// The lanes with a fault, as bits.
     #[inline(always)]
     pub(crate) fn faulty(self) -> u64 {
-        if self.fault.out_of_range.get().is_some() || self.fault.stopped.get() { u64::MAX } else { self.fault.lanes.get() }
+        self.fault.faulty()
     }
 
     /// How many iterations to run before the next question whether to stop: whole gangs.
@@ -309,22 +326,15 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// Asks whether to stop, after so many more iterations.
     #[inline(always)]
     pub(crate) fn poll(self, iterations: u64) {
-        if self.fault.poll.is_none() && self.member.is_none() {
-            return;
-        }
-        // A short loop is work too.
-        let work = self.fault.work.get().wrapping_add(iterations).wrapping_add(64);
-        self.fault.work.set(work);
-        if work >= self.fault.patience.get() {
-            self.fault.work.set(0);
-            ask(self.fault, self.member);
+        if self.fault.poll.is_some() || self.member.is_some() {
+            self.fault.worked(iterations, self.member);
         }
     }
 
     /// Whether there was a fault.
     #[inline(always)]
     pub fn failed(self) -> bool {
-        self.faulty() != 0
+        self.fault.failed()
     }
 
     /// The active lanes.
@@ -336,7 +346,11 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// The active lanes as bits.
     #[inline(always)]
     pub(crate) fn active_bits(self) -> u64 {
-        self.isa.bitmask(self.active)
+        let (isa, active) = (self.isa, self.active);
+        isa.apart(
+            #[inline(always)]
+            move || isa.bitmask(active),
+        )
     }
 
     /// How many lanes there are up to the last active one.
@@ -348,9 +362,17 @@ impl<'a, I: Isa> Cx<'a, I> {
     /// Of these lanes, the first `count`.
     #[inline(always)]
     pub(crate) fn first(self, count: u64) -> Self {
-        let lane = crate::block::lane_numbers(self.isa);
-        let count = if count > 64 { 64 } else { count as u32 };
-        self.and(Varying(<u32 as DtypeLanes>::less(self.isa, lane, <u32 as DtypeLanes>::splat(self.isa, count))))
+        let (isa, active) = (self.isa, self.active);
+        let active = isa.apart(
+            #[inline(always)]
+            move || {
+                let lane = crate::block::lane_numbers(isa);
+                let count = if count > 64 { 64 } else { count as u32 };
+                let first = <u32 as DtypeLanes>::less(isa, lane, <u32 as DtypeLanes>::splat(isa, count));
+                <bool as LogicLanes>::and(isa, active, first)
+            },
+        );
+        Self { active, ..self }
     }
 
     /// No lane.
@@ -460,11 +482,7 @@ impl<I: Isa> Cx<'_, I> {
         if at < len as u64 {
             return Some(at as usize);
         }
-        let lanes = self.isa.bitmask(self.active);
-        if lanes != 0 {
-            let index = if U::SIGNED { i128::from(at as i64) } else { i128::from(at) };
-            self.fault.note_indexes(lanes, &[index; MAX_LANES], len);
-        }
+        self.fault.note_uniform(self.active_bits(), at, U::SIGNED, len);
         None
     }
 }

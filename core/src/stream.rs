@@ -88,15 +88,17 @@ unsafe fn store(to: *mut u64, word: u64) {
 /// Asks for the cache lines of some bytes.
 #[inline(always)]
 pub(crate) fn prefetch(at: *const u8, bytes: usize) {
-    for line in 0..bytes.div_ceil(LINE) {
+    let mut done = 0;
+    while done < bytes {
         // SAFETY: SSE is part of x86-64; where there is no memory, nothing happens.
         #[cfg(target_arch = "x86_64")]
         unsafe {
             use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(line * LINE).cast());
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(done).cast());
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = (at, line);
+        let _ = at;
+        done += LINE;
     }
 }
 

@@ -5,6 +5,7 @@
 //! out of range is noted, where an active lane has it, and then stands for no element.
 
 use super::GANG;
+use super::known::{Known, Strides, are_side_by_side};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
@@ -17,15 +18,13 @@ use crate::stream::{LINE, Stores, prefetch};
 /// An index that is the same for all lanes.
 pub type At<const N: usize, S = Scalar> = [Varying<u64, S>; N];
 
-const ALL: u64 = (1 << GANG) - 1;
+const EVERY: u64 = (1 << GANG) - 1;
 
 #[inline(always)]
 pub(super) fn plain<S: Single, const N: usize>(at: At<N, S>) -> [u64; N] {
-    let mut out = [0; N];
-    axes!(N, d => {
-        out[d] = S::value(at[d]);
-    });
-    out
+    const { assert!(size_of::<Varying<u64, S>>() == size_of::<u64>()) };
+    // SAFETY: a `Varying` of one lane is its value.
+    unsafe { core::mem::transmute_copy(&at) }
 }
 
 /// The element of one index, for all lanes.
@@ -40,15 +39,20 @@ pub fn load_one<T: Dtype, I: Isa, S: Single, const N: usize>(cx: Cx<'_, I>, x: R
         return S::of(unsafe { T::read(x.address(at).cast()) }.widen());
     }
     if cx.active_bits() != 0 {
-        cx.note(x.out_of_range(at));
+        x.note_beyond(cx, at);
     }
     S::of(T::default().widen())
 }
 
 /// The element of one index, for all lanes. With `fast` it is within the shape.
 #[inline(always)]
-pub fn load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>) -> Varying<T, Scalar> {
-    if fast {
+pub fn load_same<T: Dtype, I: Isa, const FAST: bool, const N: usize>(
+    cx: Cx<'_, I>,
+    _fast: Known<FAST>,
+    x: Raw<T, N>,
+    at: At<N>,
+) -> Varying<T, Scalar> {
+    if FAST {
         // SAFETY: within the shape.
         return Varying(unsafe { T::read(x.address(plain(at)).cast()) }.widen());
     }
@@ -67,18 +71,8 @@ pub fn store_one<T: Dtype, S: Single, const N: usize>(cx: Cx<'_, S>, x: Raw<T, N
         return unsafe { x.address(at).cast::<T>().write_unaligned(T::narrow(S::value(value))) };
     }
     if cx.active_bits() != 0 {
-        cx.note(x.out_of_range(at));
+        x.note_beyond(cx, at);
     }
-}
-
-/// Whether lanes lie side by side.
-#[inline(always)]
-pub(super) fn is_contiguous<const N: usize>(stride: [i64; N]) -> bool {
-    let mut yes = true;
-    axes!(N, d => {
-        yes &= stride[d] == i64::from(d == N - 1);
-    });
-    yes
 }
 
 /// Whether a gang of lanes side by side is within the shape.
@@ -91,40 +85,45 @@ pub(super) fn gang_is_within<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N
 /// Bytes from lane to lane.
 #[inline(always)]
 fn step<T: Dtype, const N: usize>(x: Raw<T, N>, stride: [i64; N]) -> isize {
-    let mut step = 0_isize;
-    axes!(N, d => {
-        let own = if d == N - 1 { size_of::<T>() as isize } else { x.steps[d] };
-        step = step.wrapping_add(own.wrapping_mul(stride[d] as isize));
-    });
-    step
+    let row = fold_axes!(N - 1, d => x.steps[d].wrapping_mul(stride[d] as isize), isize::wrapping_add, 0);
+    row.wrapping_add((stride[N - 1] as isize).wrapping_mul(size_of::<T>() as isize))
 }
 
-/// Asks for the elements of a later gang, where this is an access that does.
+/// Asks for the elements of a later gang.
 #[inline(always)]
 fn ahead<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N]) {
-    if cx.leads {
-        prefetch(x.address(at).wrapping_offset(cx.later(x.ahead)), GANG as usize * size_of::<T>());
-    }
+    prefetch(x.ahead_of(at, cx.later(x.ahead)), GANG as usize * size_of::<T>());
 }
 
-/// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
+/// The elements of `at`, `at + stride`, ... With `FAST` they are all within the shape; with `LEADS` this access is the first to come to an
+/// operand's elements, and asks for those of a later gang.
 #[inline(always)]
-pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
+pub fn load<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const N: usize>(
+    cx: Cx<'_, I>,
+    _fast: Known<FAST>,
+    _leads: Known<LEADS>,
+    x: Raw<T, N>,
+    at: At<N>,
+    stride: W,
+) -> Varying<T, I> {
     const { assert!(<I as Registers>::LANES == GANG as usize) };
     let at = plain(at);
-    if is_contiguous(stride) && fast {
-        ahead(cx, x, at);
-        // SAFETY: all lanes are within the shape, and lie side by side.
-        return Varying(unsafe { T::load(cx.isa, x.address(at).cast()) });
-    }
-    if fast {
-        if cx.leads {
-            // Where lanes are so far apart that a gang has several lines, most of them are asked for by the gangs beside it.
-            prefetch(x.address(at).wrapping_offset(cx.later(x.ahead)), 1);
+    if FAST {
+        let from = x.address(at);
+        if W::SIDE_BY_SIDE || are_side_by_side(stride) {
+            if LEADS {
+                ahead(cx, x, at);
+            }
+            // SAFETY: all lanes are within the shape, and lie side by side.
+            return Varying(unsafe { T::load(cx.isa, from.cast()) });
         }
-        return load_apart(cx, x.address(at), step(x, stride), GANG);
+        if LEADS {
+            // Where lanes are so far apart that a gang has several lines, most of them are asked for by the gangs beside it.
+            prefetch(x.ahead_of(at, cx.later(x.ahead)), 1);
+        }
+        return load_apart(cx, from, step(x, stride.on_axes()), GANG);
     }
-    if is_contiguous(stride)
+    if (W::SIDE_BY_SIDE || are_side_by_side(stride))
         && let Some(all) = load_active(cx, x, at)
     {
         return all;
@@ -138,8 +137,9 @@ pub fn load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<
 
 /// [`load`] of elements that may be beyond the shape.
 #[inline(always)]
-fn load_checked<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], stride: [i64; N]) -> Varying<T, I> {
-    if !is_contiguous(stride) {
+fn load_checked<T: Dtype, I: Isa, W: Strides<N>, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, at: [u64; N], strides: W) -> Varying<T, I> {
+    let stride = strides.on_axes();
+    if !(W::SIDE_BY_SIDE || are_side_by_side(strides)) {
         // Between two lanes that are within the shape, all are.
         let count = cx.active_count();
         let last = moved(at, stride, count.saturating_sub(1));
@@ -208,32 +208,41 @@ pub(super) fn load_active<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Ra
 
 /// How many lanes are active, if they are the first ones, side by side and within the shape: the tail of a loop.
 #[inline(always)]
-fn first_lanes<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N], stride: [i64; N], active: u64) -> Option<usize> {
+fn first_lanes<T: Dtype, const N: usize>(x: Raw<T, N>, at: [u64; N], active: u64) -> Option<usize> {
     let count = active.trailing_ones();
     let len = x.shape[N - 1];
-    let few = is_contiguous(stride) && active == (1 << count) - 1 && x.holds(at) && len - at[N - 1] >= u64::from(count);
+    let few = active == (1 << count) - 1 && x.holds(at) && len - at[N - 1] >= u64::from(count);
     few.then_some(count as usize)
 }
 
-/// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
+/// Writes the elements of `at`, `at + stride`, ... With `FAST` they are all within the shape; with `ALL` every lane is active; `LEADS` as in
+/// [`load`].
 #[inline(always)]
-pub fn store<T: Dtype, I: Isa, const N: usize>(
+#[allow(clippy::too_many_arguments, reason = "generated code calls it; three of them are types")]
+pub fn store<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const ALL: bool, const N: usize>(
     cx: Cx<'_, I>,
-    fast: bool,
-    all: bool,
+    _fast: Known<FAST>,
+    _leads: Known<LEADS>,
+    _all: Known<ALL>,
     x: Raw<T, N>,
     at: At<N>,
-    stride: [i64; N],
+    strides: W,
     value: Varying<T, I>,
 ) {
-    let at = plain(at);
-    if is_contiguous(stride) && fast && all {
-        ahead(cx, x, at);
+    let (at, stride) = (plain(at), strides.on_axes());
+    if FAST && ALL {
+        let to = x.address(at);
+        if !(W::SIDE_BY_SIDE || are_side_by_side(strides)) {
+            return store_apart(cx, to, step(x, stride), value);
+        }
+        if LEADS {
+            ahead(cx, x, at);
+        }
         // SAFETY: all lanes are within the shape, and lie side by side.
-        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
+        return unsafe { T::store(cx.isa, to.cast(), value.0) };
     }
     // What is loaded and stored unchanged: not so f16, whose NaN become quiet, and bool, whose bytes become 0 and 1.
-    if is_contiguous(stride) && fast && !matches!(T::ID, DtypeId::Bool | DtypeId::F16 | DtypeId::Bf16) {
+    if FAST && (W::SIDE_BY_SIDE || are_side_by_side(strides)) && !matches!(T::ID, DtypeId::Bool | DtypeId::F16 | DtypeId::Bf16) {
         let p = x.address(at).cast::<T>();
         // SAFETY: all lanes are within the shape; those that are not active get what they have.
         return unsafe {
@@ -241,21 +250,20 @@ pub fn store<T: Dtype, I: Isa, const N: usize>(
             T::store(cx.isa, p, <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, old));
         };
     }
-    if fast && all {
-        return store_apart(cx, x.address(at), step(x, stride), value);
-    }
     let active = cx.active_bits();
-    if is_contiguous(stride) && active == ALL && gang_is_within(x, at) {
-        // SAFETY: all lanes are within the shape, and lie side by side.
-        return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
-    }
-    if let Some(count) = first_lanes(x, at, stride, active) {
-        let mut gang = [T::default(); GANG as usize];
-        // SAFETY: room for a gang; the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
-        return unsafe {
-            T::store(cx.isa, gang.as_mut_ptr(), value.0);
-            cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>());
-        };
+    if W::SIDE_BY_SIDE || are_side_by_side(strides) {
+        if active == EVERY && gang_is_within(x, at) {
+            // SAFETY: all lanes are within the shape, and lie side by side.
+            return unsafe { T::store(cx.isa, x.address(at).cast(), value.0) };
+        }
+        if let Some(count) = first_lanes(x, at, active) {
+            let mut gang = [T::default(); GANG as usize];
+            // SAFETY: room for a gang; the lanes are within the shape, side by side, and writable, for the kernel writes the operand.
+            return unsafe {
+                T::store(cx.isa, gang.as_mut_ptr(), value.0);
+                cx.isa.store_first(gang.as_ptr().cast(), x.address(at), count, size_of::<T>());
+            };
+        }
     }
     let x = x.anew();
     cx.isa.apart(
@@ -288,16 +296,18 @@ fn store_apart<T: Dtype, I: Isa>(cx: Cx<'_, I>, to: *mut u8, step: isize, value:
 
 /// [`store`] of an operand whose elements are written once and not read: past the caches where it is large.
 #[inline(always)]
-pub fn store_once<T: Dtype, I: Isa, const N: usize>(
+#[allow(clippy::too_many_arguments, reason = "generated code calls it; three of them are types")]
+pub fn store_once<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const ALL: bool, const N: usize>(
     cx: Cx<'_, I>,
-    fast: bool,
-    all: bool,
+    fast: Known<FAST>,
+    leads: Known<LEADS>,
+    all: Known<ALL>,
     x: Raw<T, N>,
     at: At<N>,
-    stride: [i64; N],
+    strides: W,
     value: Varying<T, I>,
 ) {
-    if is_contiguous(stride) && fast && all {
+    if FAST && ALL && (W::SIDE_BY_SIDE || are_side_by_side(strides)) {
         let (to, gang) = (x.address(plain(at)), GANG as usize * size_of::<T>());
         if x.cached | cx.cached == 0 && to.addr().is_multiple_of(if gang < LINE { gang } else { LINE }) {
             return cx.isa.apart(
@@ -307,7 +317,7 @@ pub fn store_once<T: Dtype, I: Isa, const N: usize>(
             );
         }
     }
-    store(cx, fast, all, x, at, stride, value);
+    store(cx, fast, leads, all, x, at, strides, value);
 }
 
 /// Calls `each` with the number and the address of every active lane that is within the shape, and notes the first that is not.
@@ -326,7 +336,7 @@ fn lane_by_lane<T: Dtype, const N: usize>(
             if x.holds(index) {
                 each(k, x.address(index));
             } else {
-                fault.note(x.out_of_range(index));
+                x.note_in(fault, index);
             }
         }
         for d in 0..N {
@@ -353,7 +363,7 @@ pub fn gather<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, ind
         k += 1;
     }
     if bad & active != 0 {
-        cx.fault.note(x.out_of_range(of_lane(&index, (bad & active).trailing_zeros() as usize)));
+        x.note_in(cx.fault, of_lane(&index, (bad & active).trailing_zeros() as usize));
     }
     // SAFETY: a gang of elements.
     Varying(unsafe { T::load(cx.isa, gang.as_ptr()) })
@@ -374,7 +384,7 @@ pub fn scatter<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, x: Raw<T, N>, in
                 // SAFETY: within the shape, and writable, for the kernel writes it.
                 unsafe { x.address(own).cast::<T>().write_unaligned(gang[k]) };
             } else {
-                cx.fault.note(x.out_of_range(own));
+                x.note_in(cx.fault, own);
             }
         }
         k += 1;
@@ -417,12 +427,21 @@ pub fn indices<K: Dtype, I: Isa>(cx: Cx<'_, I>, x: Varying<K, I>) -> Indices {
 
 /// [`indices`] of the elements of `at`, `at + stride`, ...: one by one, where that is all that happens to them.
 #[inline(always)]
-pub fn indices_at<K: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Raw<K, N>, at: At<N>, stride: [i64; N]) -> Indices {
-    if !(fast && is_contiguous(stride)) {
-        return indices(cx, load(cx, fast, x, at, stride));
+pub fn indices_at<K: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const N: usize>(
+    cx: Cx<'_, I>,
+    fast: Known<FAST>,
+    leads: Known<LEADS>,
+    x: Raw<K, N>,
+    at: At<N>,
+    stride: W,
+) -> Indices {
+    if !FAST || !(W::SIDE_BY_SIDE || are_side_by_side(stride)) {
+        return indices(cx, load(cx, fast, leads, x, at, stride));
     }
     let at = plain(at);
-    ahead(cx, x, at);
+    if LEADS {
+        ahead(cx, x, at);
+    }
     let from = x.address(at).cast::<K>();
     let mut lanes = [0; GANG as usize];
     let mut k = 0;

@@ -7,7 +7,7 @@
 use super::GANG;
 use super::lanes::CHUNK;
 use super::span::{Rows, Span};
-use crate::cx::Cx;
+use crate::cx::{Cx, FaultCell};
 use crate::isa::Isa;
 
 /// Threads that work on one item.
@@ -97,18 +97,24 @@ impl Rows {
 /// The end of a loop over lanes.
 #[inline(always)]
 pub fn meet<I: Isa>(cx: Cx<'_, I>) {
-    if let Some(member) = cx.member
-        && member.crew.meet(cx.failed())
-    {
-        cx.fault.stop();
+    if let Some(member) = cx.member {
+        meet_crew(cx.fault, member);
+    }
+}
+
+/// A meeting. Not compiled with kernels, since it takes long in any case.
+#[inline(never)]
+fn meet_crew(fault: &FaultCell, member: Member<'_>) {
+    if member.crew.meet(fault.failed()) {
+        fault.stop();
     }
 }
 
 /// Hands a value to the others, and calls `each` with that of every member in order.
 #[inline(always)]
-pub(super) fn exchange<T, I: Isa>(cx: Cx<'_, I>, member: Member<'_>, own: &T, mut each: impl FnMut(&T)) {
+pub(super) fn exchange<T>(fault: &FaultCell, member: Member<'_>, own: &T, mut each: impl FnMut(&T)) {
     member.crew.publish(member.index, core::ptr::from_ref(own).cast());
-    meet(cx);
+    meet_crew(fault, member);
     let mut k = 0;
     while k < member.crew.count() {
         let other = member.crew.published(k).cast::<T>();
@@ -119,5 +125,5 @@ pub(super) fn exchange<T, I: Isa>(cx: Cx<'_, I>, member: Member<'_>, own: &T, mu
         }
         k += 1;
     }
-    meet(cx);
+    meet_crew(fault, member);
 }

@@ -1,7 +1,8 @@
 //! Loads beyond the edge of an array: `x.at_clamp([i - 1, j])` and its kin.
 
 use super::GANG;
-use super::access::{At, Indices, is_contiguous, load, load_active, of_lane, plain};
+use super::access::{At, Indices, load, load_active, of_lane, plain};
+use super::known::{Known, Strides, are_side_by_side};
 use super::view::Raw;
 use crate::cx::{Cx, FaultCell};
 use crate::debug::shadow::Access;
@@ -72,41 +73,40 @@ pub fn load_one_at<T: Dtype, S: Single, const N: usize>(
         return S::of(unsafe { T::read(x.address(at).cast()) }.widen());
     }
     if edge != Edge::Or && cx.active_bits() != 0 {
-        cx.note(x.out_of_range(at));
+        x.note_beyond(cx, at);
     }
     or
 }
 
-/// The elements of `at`, `at + stride`, ... With `fast` those on the axes that move with the lane are all within the shape.
+/// The elements of `at`, `at + stride`, ... With `FAST` those on the axes that move with the lane are all within the shape; `LEADS` as in
+/// [`load`].
 #[inline(always)]
-pub fn load_at<T: Dtype, I: Isa, const N: usize>(
+#[allow(clippy::too_many_arguments, reason = "generated code calls it; two of them are types")]
+pub fn load_at<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const N: usize>(
     cx: Cx<'_, I>,
     edge: Edge,
-    fast: bool,
+    fast: Known<FAST>,
+    leads: Known<LEADS>,
     x: Raw<T, N>,
     at: At<N>,
-    stride: [i64; N],
+    strides: W,
     or: Varying<T, I>,
 ) -> Varying<T, I> {
     // What does not move with the lane is mapped once.
-    let mut first = plain(at);
-    let mut d = 0;
-    while d < N {
+    let (mut first, stride) = (plain(at), strides.on_axes());
+    axes!(N, d => {
         if stride[d] == 0 {
             first[d] = edge.map(first[d], x.shape[d]);
         }
-        d += 1;
-    }
-    if fast {
+    });
+    if FAST {
         let mut at = at;
-        let mut d = 0;
-        while d < N {
+        axes!(N, d => {
             at[d] = Varying(first[d]);
-            d += 1;
-        }
-        return load(cx, true, x, at, stride);
+        });
+        return load(cx, fast, leads, x, at, strides);
     }
-    if is_contiguous(stride)
+    if (W::SIDE_BY_SIDE || are_side_by_side(strides))
         && let Some(all) = load_active(cx, x, first)
     {
         return all;
@@ -114,7 +114,7 @@ pub fn load_at<T: Dtype, I: Isa, const N: usize>(
     let mut gang = [T::default(); GANG as usize];
     // SAFETY: room for a gang.
     unsafe { T::store(cx.isa, gang.as_mut_ptr(), or.0) };
-    if is_contiguous(stride) && row_is_within(x, first) {
+    if (W::SIDE_BY_SIDE || are_side_by_side(strides)) && row_is_within(x, first) {
         across(edge, x.anew(), first, cx.active_bits(), &mut gang);
     } else {
         lane_by_lane(cx.fault, edge, x.anew(), first, stride, cx.active_bits(), &mut gang);
@@ -176,7 +176,7 @@ fn lane_by_lane<T: Dtype, const N: usize>(
             // SAFETY: within the shape.
             *slot = unsafe { T::read(x.address(own).cast()) };
         } else if edge != Edge::Or && active & (1 << k) != 0 {
-            fault.note(x.out_of_range(own));
+            x.note_in(fault, own);
         }
         for d in 0..N {
             index[d] = index[d].wrapping_add_signed(stride[d]);
@@ -216,7 +216,7 @@ fn gather_by_lane<T: Dtype, const N: usize>(
             // SAFETY: within the shape.
             *slot = unsafe { T::read(x.address(own).cast()) };
         } else if edge != Edge::Or && active & (1 << k) != 0 {
-            fault.note(x.out_of_range(own));
+            x.note_in(fault, own);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! The order is that of [`reduce`](mod@super::reduce). The value that the variable has in front of the loop takes the place of the identity.
 
 use super::GANG;
+use super::known::Known;
 use super::lanes::CHUNK;
 use super::span::Span;
 use crate::cx::Cx;
@@ -163,9 +164,10 @@ fn halves<V: Copy>(values: &mut [V], one: &impl Fn(V, V) -> V) -> V {
     values[0]
 }
 
-/// Runs `body` on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`. See
+/// Runs a body on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`. See
 /// [`reduce`](super::lanes::reduce).
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "generated code calls it; two of them are the loop's bodies")]
 pub fn fold_row<I: Isa, V: Folded<Level = Scalar>>(
     cx: Cx<'_, I>,
     span: Span,
@@ -173,7 +175,8 @@ pub fn fold_row<I: Isa, V: Folded<Level = Scalar>>(
     totals: &mut FoldTotal<V>,
     lanes: &impl Fn(Cx<'_, I>, V::Lanes<I>, V::Lanes<I>) -> V::Lanes<I>,
     one: &impl Fn(Cx<'_, Scalar>, V, V) -> V,
-    body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>, V::Lanes<I>) -> V::Lanes<I>,
+    fast: impl Fn(Cx<'_, I>, Known<true>, Varying<u64, Scalar>, V::Lanes<I>) -> V::Lanes<I>,
+    checked: impl Fn(Cx<'_, I>, Known<false>, Varying<u64, Scalar>, V::Lanes<I>) -> V::Lanes<I>,
 ) {
     if cx.failed() {
         return;
@@ -191,10 +194,10 @@ pub fn fold_row<I: Isa, V: Folded<Level = Scalar>>(
             if k >= lo && (k - chunk).is_multiple_of(4 * GANG) {
                 let mut own = accumulators;
                 while k + 4 * GANG <= hi {
-                    own[number(0)] = body(cx, true, span.at(k), own[number(0)]);
-                    own[number(1)] = body(cx, true, span.at(k + GANG), own[number(1)]);
-                    own[number(2)] = body(cx, true, span.at(k + 2 * GANG), own[number(2)]);
-                    own[number(3)] = body(cx, true, span.at(k + 3 * GANG), own[number(3)]);
+                    own[number(0)] = fast(cx, Known, span.at(k), own[number(0)]);
+                    own[number(1)] = fast(cx, Known, span.at(k + GANG), own[number(1)]);
+                    own[number(2)] = fast(cx, Known, span.at(k + 2 * GANG), own[number(2)]);
+                    own[number(3)] = fast(cx, Known, span.at(k + 3 * GANG), own[number(3)]);
                     k += 4 * GANG;
                 }
                 accumulators = own;
@@ -203,7 +206,7 @@ pub fn fold_row<I: Isa, V: Folded<Level = Scalar>>(
                 break;
             }
             let gang = number(((k - chunk) / GANG) as usize);
-            accumulators[gang] = body(cx.first(end - k), false, span.at(k), accumulators[gang]);
+            accumulators[gang] = checked(cx.first(end - k), Known, span.at(k), accumulators[gang]);
             k += GANG;
         }
         let [a, b, c, d] = accumulators;
@@ -227,7 +230,7 @@ pub fn fold_finish<I: Isa, V: Folded<Level = Scalar>>(
     let one = |a, b| one(cx.scalar(), a, b);
     let Some(member) = cx.member else { return totals.get(identity, &one) };
     let mut all = fold_total(identity);
-    super::crew::exchange(cx, member, &totals, |other| all.append(other, &one));
+    super::crew::exchange(cx.fault, member, &totals, |other| all.append(other, &one));
     all.get(identity, &one)
 }
 

@@ -1,6 +1,7 @@
 //! Loops over lanes, in gangs.
 
 use super::GANG;
+use super::known::Known;
 use super::reduce::Accumulators;
 use super::span::Span;
 use crate::cx::Cx;
@@ -26,11 +27,16 @@ pub(super) fn opaque(k: u64) -> u64 {
     k
 }
 
-/// Runs `body` on every gang: its context, whether its indices need no checks, and the variable of its first lane.
+/// Runs a body on every gang: its context, whether its indices need no checks, and the variable of its first lane.
 ///
-/// The body is in the code twice: for gangs that need no checks, and for the others, the first and last ones of fewer lanes among them.
+/// The body comes twice: for gangs that need no checks, and for the others, the first and last ones of fewer lanes among them.
 #[inline(always)]
-pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>)) {
+pub fn lanes<I: Isa>(
+    cx: Cx<'_, I>,
+    span: Span,
+    fast: impl Fn(Cx<'_, I>, Known<true>, Varying<u64, Scalar>),
+    checked: impl Fn(Cx<'_, I>, Known<false>, Varying<u64, Scalar>),
+) {
     if cx.failed() {
         return;
     }
@@ -54,7 +60,7 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
                 }
                 let mut left = stop - k;
                 while left > 0 {
-                    body(cx, true, span.at(opaque(next)));
+                    fast(cx, Known, span.at(opaque(next)));
                     next = next.wrapping_add(by);
                     left -= GANG;
                 }
@@ -65,12 +71,12 @@ pub fn lanes<I: Isa>(cx: Cx<'_, I>, span: Span, body: impl Fn(Cx<'_, I>, bool, V
             break;
         }
         let end = if k < whole { whole } else { span.to.min(k + GANG) };
-        body(cx.first(end - k), false, span.at(k));
+        checked(cx.first(end - k), Known, span.at(k));
         k = end;
     }
 }
 
-/// Runs `body` on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`.
+/// Runs a body on every gang of a row, with the accumulators of the gang; the row's chunks go to `totals`.
 ///
 /// Four gangs that need no checks run together, each with accumulators of its own, which stay in registers.
 #[inline(always)]
@@ -78,7 +84,8 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
     cx: Cx<'_, I>,
     span: Span,
     totals: &mut A::Totals,
-    body: impl Fn(Cx<'_, I>, bool, Varying<u64, Scalar>, A::Gang) -> A::Gang,
+    fast: impl Fn(Cx<'_, I>, Known<true>, Varying<u64, Scalar>, A::Gang) -> A::Gang,
+    checked: impl Fn(Cx<'_, I>, Known<false>, Varying<u64, Scalar>, A::Gang) -> A::Gang,
 ) {
     if cx.failed() {
         return;
@@ -96,7 +103,7 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
                 // The accumulators of four gangs fill all registers there.
                 if k >= lo {
                     while k < hi {
-                        accumulators.set(number(k), body(cx, true, span.at(k), accumulators.get(number(k))));
+                        accumulators.set(number(k), fast(cx, Known, span.at(k), accumulators.get(number(k))));
                         k += GANG;
                     }
                 }
@@ -104,10 +111,10 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
                 let mut own = accumulators;
                 while k + 4 * GANG <= hi {
                     let at = opaque(k);
-                    own.set(0, body(cx, true, span.at(at), own.get(0)));
-                    own.set(1, body(cx, true, span.at(at + GANG), own.get(1)));
-                    own.set(2, body(cx, true, span.at(at + 2 * GANG), own.get(2)));
-                    own.set(3, body(cx, true, span.at(at + 3 * GANG), own.get(3)));
+                    own.set(0, fast(cx, Known, span.at(at), own.get(0)));
+                    own.set(1, fast(cx, Known, span.at(at + GANG), own.get(1)));
+                    own.set(2, fast(cx, Known, span.at(at + 2 * GANG), own.get(2)));
+                    own.set(3, fast(cx, Known, span.at(at + 3 * GANG), own.get(3)));
                     k += 4 * GANG;
                 }
                 accumulators = own;
@@ -115,7 +122,7 @@ pub fn reduce<I: Isa, A: Accumulators<I>>(
             if k >= end {
                 break;
             }
-            accumulators.set(number(k), body(cx.first(end - k), false, span.at(k), accumulators.get(number(k))));
+            accumulators.set(number(k), checked(cx.first(end - k), Known, span.at(k), accumulators.get(number(k))));
             k += GANG;
         }
         accumulators.give(cx.isa, totals);

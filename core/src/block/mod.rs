@@ -6,6 +6,7 @@
 //! - [`mod@tile`]: arrays of the kernel's own that the lanes share;
 //! - [`mod@edge`]: loads beyond the edge of an array;
 //! - [`mod@access`]: loads and stores, by one index and by one index per lane;
+//! - [`mod@known`]: what is known of an access when a kernel is compiled;
 //! - [`mod@span`]: the iterations of a loop over lanes, and the part of them that needs no checks;
 //! - [`mod@flat`]: rows that lie side by side as one;
 //! - [`mod@lanes`]: the loops, in gangs;
@@ -30,6 +31,27 @@ macro_rules! axes {
     };
 }
 
+/// The terms of the first `$n` axes, put together by `$f`; `$none` of no axes. Not by a variable that each axis changes: it would be in memory until the
+/// optimiser has seen it.
+macro_rules! fold_axes {
+    ($n:expr, $d:ident => $term:expr, $f:path, $none:expr) => {
+        match const { $n } {
+            0 => $none,
+            1 => fold_axes!(@ $d, $term, 0),
+            2 => $f(fold_axes!(@ $d, $term, 0), fold_axes!(@ $d, $term, 1)),
+            3 => $f($f(fold_axes!(@ $d, $term, 0), fold_axes!(@ $d, $term, 1)), fold_axes!(@ $d, $term, 2)),
+            _ => $f(
+                $f($f(fold_axes!(@ $d, $term, 0), fold_axes!(@ $d, $term, 1)), fold_axes!(@ $d, $term, 2)),
+                fold_axes!(@ $d, $term, 3),
+            ),
+        }
+    };
+    (@ $d:ident, $term:expr, $k:literal) => {{
+        let $d = $k;
+        $term
+    }};
+}
+
 pub mod access;
 pub mod array;
 pub mod crew;
@@ -37,6 +59,7 @@ pub mod edge;
 pub mod flat;
 pub mod fold;
 pub mod item;
+pub mod known;
 pub mod lanes;
 pub mod reduce;
 pub mod sequential;
@@ -52,6 +75,7 @@ pub use edge::*;
 pub use flat::{Flat, flat};
 pub use fold::*;
 pub use item::*;
+pub use known::{Known, SideBySide, Strides};
 pub use lanes::*;
 pub use reduce::*;
 pub use sequential::*;

@@ -5,7 +5,9 @@
 //! results, of all rows in order, are combined pairwise, each with its neighbour, then those results, and so on.
 
 use super::GANG;
-use crate::cx::Cx;
+use super::crew::Member;
+use super::known::Known;
+use crate::cx::{Cx, FaultCell};
 use crate::debug::arithmetic::Operation;
 use crate::dtype::{Dtype, Logic, Num};
 use crate::isa::scalar::Scalar;
@@ -139,8 +141,18 @@ impl<T: Dtype, R: Combine<T>> Total<T, R> {
         self.chunks += 1 << level;
     }
 
+    /// Adds a chunk. Most rows have one: what more need is the same on all levels, and not compiled with each.
     #[inline(always)]
     pub(super) fn push(&mut self, chunk: T::Scalar) {
+        if self.chunks > 0 {
+            return self.push_more(chunk);
+        }
+        self.partial[0] = MaybeUninit::new(chunk);
+        self.chunks = 1;
+    }
+
+    #[inline(never)]
+    fn push_more(&mut self, chunk: T::Scalar) {
         self.add(chunk, 0);
     }
 
@@ -157,10 +169,16 @@ impl<T: Dtype, R: Combine<T>> Total<T, R> {
     /// All chunks; the identity where there are none.
     #[inline(always)]
     pub(super) fn get(&self) -> T::Scalar {
-        let mut rest = self.chunks;
-        if rest == 0 {
-            return R::identity().widen();
+        match self.chunks {
+            0 => R::identity().widen(),
+            1 => self.partial(0),
+            _ => self.get_all(),
         }
+    }
+
+    #[inline(never)]
+    fn get_all(&self) -> T::Scalar {
+        let mut rest = self.chunks;
         let mut value = self.partial(rest.trailing_zeros() as usize);
         rest &= rest - 1;
         while rest != 0 {
@@ -255,8 +273,9 @@ macro_rules! tuple {
                 let Some(member) = cx.member else {
                     return ($(Varying(one::<$T, $R>(before.$k.0, totals.$k.get())),)*);
                 };
-                let mut all = <Self as Reductions<I>>::totals(self);
-                super::crew::exchange(cx, member, totals, |other| { $(all.$k.append(&other.$k);)* });
+                let all = together(cx.fault, member, totals, <Self as Reductions<I>>::totals(self), |all, other| {
+                    $(all.$k.append(&other.$k);)*
+                });
                 ($(Varying(one::<$T, $R>(before.$k.0, all.$k.get())),)*)
             }
         }
@@ -289,11 +308,22 @@ tuple!(A RA 0, B RB 1, C RC 2, D RD 3);
 tuple!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4);
 tuple!(A RA 0, B RB 1, C RC 2, D RD 3, E RE 4, F RF 5);
 
+/// The results of all members of a crew; `none` is those of none. The same on all levels, so there is one of it.
+#[inline(never)]
+fn together<T>(fault: &FaultCell, member: Member<'_>, own: &T, none: T, append: fn(&mut T, &T)) -> T {
+    let mut all = none;
+    super::crew::exchange(fault, member, own, |other| append(&mut all, other));
+    all
+}
+
 /// The results of a loop's reductions, before its first row.
 #[inline(always)]
 pub fn totals<I: Isa, R: Reductions<I>>(_: Cx<'_, I>, reductions: R) -> R::Totals {
     reductions.totals()
 }
+
+/// The accumulators of a gang.
+type Gang<I, R> = <<R as Reductions<I>>::Accumulators as Accumulators<I>>::Gang;
 
 /// [`reduce`](super::lanes::reduce) for a tuple of reductions.
 #[inline(always)]
@@ -302,14 +332,10 @@ pub fn reduce_row<I: Isa, R: Reductions<I>>(
     _: R,
     span: super::span::Span,
     totals: &mut R::Totals,
-    body: impl Fn(
-        Cx<'_, I>,
-        bool,
-        Varying<u64, Scalar>,
-        <R::Accumulators as Accumulators<I>>::Gang,
-    ) -> <R::Accumulators as Accumulators<I>>::Gang,
+    fast: impl Fn(Cx<'_, I>, Known<true>, Varying<u64, Scalar>, Gang<I, R>) -> Gang<I, R>,
+    checked: impl Fn(Cx<'_, I>, Known<false>, Varying<u64, Scalar>, Gang<I, R>) -> Gang<I, R>,
 ) {
-    super::lanes::reduce::<I, R::Accumulators>(cx, span, totals, body);
+    super::lanes::reduce::<I, R::Accumulators>(cx, span, totals, fast, checked);
 }
 
 /// The variables after a loop.

@@ -1,8 +1,9 @@
 //! What the lanes of a gang do one after the other: updates of elements that iterations share, and running sums.
 
 use super::GANG;
-use super::access::{At, Indices, is_contiguous, of_lane, plain};
+use super::access::{At, Indices, of_lane, plain};
 use super::crew::meet;
+use super::known::{Strides, are_side_by_side};
 use super::reduce::{Combine, Sum, one};
 use super::span::Span;
 use super::view::Raw;
@@ -27,7 +28,7 @@ pub fn update_one<T: Dtype, R: Combine<T>, S: Single, const N: usize>(
     let at = plain(at);
     if !x.holds(at) {
         if cx.active_bits() != 0 {
-            cx.note(x.out_of_range(at));
+            x.note_beyond(cx, at);
         }
         return;
     }
@@ -153,7 +154,7 @@ impl<T: Dtype, R: Combine<T>, const N: usize> Updates<'_, T, R, N> {
                 // SAFETY: within the shape, and writable, for the kernel writes it; or within the copies, which are initialised.
                 unsafe { p.write_unaligned(T::narrow(one::<T, R>(T::read(p).widen(), value))) };
             } else {
-                fault.note(self.x.out_of_range(own));
+                self.x.note_in(fault, own);
             }
         }
     }
@@ -199,16 +200,16 @@ impl<T: Num> Updates<'_, T, Sum, 1> {
     /// Runs those first iterations of a loop that can be counted: each adds `value` to the element whose index is a byte, `x` at `at` of
     /// its variable; the bytes lie side by side. Gives the iterations that are left, which are all of them if a byte is out of range.
     #[inline(always)]
-    pub fn count<K: Dtype, I: Isa, const M: usize>(
+    pub fn count<K: Dtype, I: Isa, W: Strides<M>, const M: usize>(
         &self,
         cx: Cx<'_, I>,
         span: Span,
         x: Raw<K, M>,
         at: impl FnOnce(Varying<u64, Scalar>) -> At<M>,
-        stride: [i64; M],
+        stride: W,
         value: Varying<T, Scalar>,
     ) -> Span {
-        let can = <I as Registers>::COUNTS_BYTES && K::ID == DtypeId::U8 && T::ID.is_int() && is_contiguous(stride);
+        let can = <I as Registers>::COUNTS_BYTES && K::ID == DtypeId::U8 && T::ID.is_int() && (W::SIDE_BY_SIDE || are_side_by_side(stride));
         if !can || span.lo > span.from || span.hi.min(span.to) < span.from + COUNTED {
             return span;
         }

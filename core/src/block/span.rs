@@ -123,6 +123,36 @@ fn all_within(first: i64, by: i64, count: u64, len: i64) -> bool {
     first >= 0 && first < len && last >= 0 && last < len
 }
 
+/// The first iterations from which on, and up to which, an index is one of `len`. Small, and made so once, before LLVM inlines it.
+#[inline]
+fn within(first: i64, by: i64, count: u64, len: i64) -> (u64, u64) {
+    if by == 1 {
+        let lo = if first < 0 { first.unsigned_abs() } else { 0 };
+        return (lo, if first < len { len.abs_diff(first) } else { 0 });
+    }
+    (0, if all_within(first, by, count, len) { u64::MAX } else { 0 })
+}
+
+/// `Ord::max`, small before it is inlined, as what follows.
+#[inline]
+fn larger(a: u64, b: u64) -> u64 {
+    if a > b { a } else { b }
+}
+
+#[inline]
+fn smaller(a: u64, b: u64) -> u64 {
+    if a < b { a } else { b }
+}
+
+/// Those of `lo..hi` and `base..end`, as whole gangs counted from `base`: first and end.
+#[inline]
+fn fast_gangs(lo: u64, hi: u64, base: u64, end: u64) -> (u64, u64) {
+    let (lo, hi) = (lo.max(base) - base, hi.min(end).max(base) - base);
+    let lo = lo.div_ceil(GANG) * GANG;
+    let hi = hi / GANG * GANG;
+    (base + lo, base + hi.max(lo))
+}
+
 /// What `offset` becomes with the multiples that loops inside add.
 enum Reach {
     /// There are none.
@@ -157,17 +187,13 @@ fn reach<const K: usize>(offset: u64, inner: [Inner; K]) -> Reach {
 impl Span {
     /// Without the iterations where the lane's variable times `stride`, plus `offset`, is no index of an axis of `x`.
     #[inline(always)]
-    pub fn within<X: Shaped>(self, x: X, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
-        let len = x.length(axis) as i64;
+    pub fn within<X: Shaped>(mut self, x: X, axis: usize, offset: Varying<u64, Scalar>, stride: i64) -> Self {
         // The index at the first iteration, and by how much it moves.
         let first = (self.start as i64).wrapping_mul(stride).wrapping_add(offset.0 as i64);
         let by = (self.step as i64).wrapping_mul(stride);
-        if by == 1 {
-            let lo = if first < 0 { first.unsigned_abs() } else { 0 };
-            let hi = if first < len { len.abs_diff(first) } else { 0 };
-            return Self { lo: self.lo.max(lo), hi: self.hi.min(hi), ..self };
-        }
-        if all_within(first, by, self.to, len) { self } else { Self { hi: 0, ..self } }
+        let (lo, hi) = within(first, by, self.to, x.length(axis) as i64);
+        (self.lo, self.hi) = (larger(self.lo, lo), smaller(self.hi, hi));
+        self
     }
 
     /// [`within`](Self::within), where loops inside add multiples of their variables.
@@ -260,7 +286,7 @@ impl Span {
     /// The first iteration from which on whole gangs lie where memory has them.
     #[inline(always)]
     pub(super) fn first_whole(&self) -> u64 {
-        self.to.min((self.from + self.phase).next_multiple_of(GANG) - self.phase)
+        smaller(self.to, (self.from + self.phase).next_multiple_of(GANG) - self.phase)
     }
 
     /// The lane's variable at an iteration.
@@ -272,9 +298,6 @@ impl Span {
     /// The iterations that need no checks, as whole gangs counted from `base`: first and end.
     #[inline(always)]
     pub(super) fn fast_gangs(&self, base: u64, end: u64) -> (u64, u64) {
-        let (lo, hi) = (self.lo.max(base) - base, self.hi.min(end).max(base) - base);
-        let lo = lo.div_ceil(GANG) * GANG;
-        let hi = hi / GANG * GANG;
-        (base + lo, base + hi.max(lo))
+        fast_gangs(self.lo, self.hi, base, end)
     }
 }

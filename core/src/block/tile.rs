@@ -3,7 +3,8 @@
 //! They hold single values as the body computes with them: of f16 and bf16, `f32`.
 
 use super::GANG;
-use super::access::{At, Indices, is_contiguous, of_lane, plain};
+use super::access::{At, Indices, of_lane, plain};
+use super::known::{Known, Strides, are_side_by_side};
 use super::view::Shaped;
 use crate::cx::{Cx, FaultCell};
 use crate::dtype::Dtype;
@@ -86,11 +87,7 @@ impl<T: Dtype, const N: usize> Tile<T, N> {
 
     #[inline(always)]
     fn holds(&self, index: [u64; N]) -> bool {
-        let mut all = true;
-        axes!(N, d => {
-            all &= index[d] < self.shape[d];
-        });
-        all
+        fold_axes!(N, d => index[d] < self.shape[d], core::ops::BitAnd::bitand, true)
     }
 
     /// An index that is out of range, where it is so first, and the length there.
@@ -134,8 +131,13 @@ pub fn tile_load_one<T: Dtype, I: Isa, S: Single, const N: usize>(cx: Cx<'_, I>,
 
 /// The element of one index, for all lanes. With `fast` it is within the shape.
 #[inline(always)]
-pub fn tile_load_same<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Tile<T, N>, at: At<N>) -> Varying<T, Scalar> {
-    if fast {
+pub fn tile_load_same<T: Dtype, I: Isa, const FAST: bool, const N: usize>(
+    cx: Cx<'_, I>,
+    _fast: Known<FAST>,
+    x: Tile<T, N>,
+    at: At<N>,
+) -> Varying<T, Scalar> {
+    if FAST {
         // SAFETY: within the shape, whose elements are initialised.
         return Varying(unsafe { x.address(plain(at)).read() });
     }
@@ -189,11 +191,18 @@ fn step<const N: usize>(index: &mut [u64; N], stride: [i64; N]) {
     }
 }
 
-/// The elements of `at`, `at + stride`, ... With `fast` they are all within the shape.
+/// The elements of `at`, `at + stride`, ... With `FAST` they are all within the shape. Nothing is asked for: a tile is in the cache.
 #[inline(always)]
-pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x: Tile<T, N>, at: At<N>, stride: [i64; N]) -> Varying<T, I> {
-    let at = plain(at);
-    if is_contiguous(stride) && (fast || x.holds_gang(at)) {
+pub fn tile_load<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const N: usize>(
+    cx: Cx<'_, I>,
+    _fast: Known<FAST>,
+    _leads: Known<LEADS>,
+    x: Tile<T, N>,
+    at: At<N>,
+    strides: W,
+) -> Varying<T, I> {
+    let (at, stride) = (plain(at), strides.on_axes());
+    if (W::SIDE_BY_SIDE || are_side_by_side(strides)) && (FAST || x.holds_gang(at)) {
         // SAFETY: all lanes are within the shape, and lie side by side.
         return Varying(unsafe { T::fill(cx.isa, &*x.address(at).cast()) });
     }
@@ -209,23 +218,25 @@ pub fn tile_load<T: Dtype, I: Isa, const N: usize>(cx: Cx<'_, I>, fast: bool, x:
     )
 }
 
-/// Writes the elements of `at`, `at + stride`, ... With `fast` they are all within the shape; with `all` every lane is active.
+/// Writes the elements of `at`, `at + stride`, ... With `FAST` they are all within the shape; with `ALL` every lane is active.
 #[inline(always)]
-pub fn tile_store<T: Dtype, I: Isa, const N: usize>(
+#[allow(clippy::too_many_arguments, reason = "generated code calls it; three of them are types")]
+pub fn tile_store<T: Dtype, I: Isa, W: Strides<N>, const FAST: bool, const LEADS: bool, const ALL: bool, const N: usize>(
     cx: Cx<'_, I>,
-    fast: bool,
-    all: bool,
+    _fast: Known<FAST>,
+    _leads: Known<LEADS>,
+    _all: Known<ALL>,
     x: Tile<T, N>,
     at: At<N>,
-    stride: [i64; N],
+    strides: W,
     value: Varying<T, I>,
 ) {
-    let at = plain(at);
-    if is_contiguous(stride) && (fast || x.holds_gang(at)) {
+    let (at, stride) = (plain(at), strides.on_axes());
+    if (W::SIDE_BY_SIDE || are_side_by_side(strides)) && (FAST || x.holds_gang(at)) {
         let p = x.address(at).cast::<[T::Scalar; GANG as usize]>();
         // SAFETY: all lanes are within the shape, and lie side by side; those that are not active get what they have.
         return unsafe {
-            let new = if fast && all { value.0 } else { <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, T::fill(cx.isa, &*p)) };
+            let new = if FAST && ALL { value.0 } else { <T as DtypeLanes>::select(cx.isa, cx.active().0, value.0, T::fill(cx.isa, &*p)) };
             T::spill(cx.isa, new, &mut *p);
         };
     }

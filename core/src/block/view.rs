@@ -1,11 +1,11 @@
 //! Operands as generated code sees them.
 
 use super::item::Memory;
-use crate::cx::{Cx, MAX_RANK, OutOfRange};
-use crate::debug::ElementOf;
+use crate::cx::{Cx, FaultCell, MAX_RANK, OutOfRange};
 use crate::debug::shadow::{self, Access};
+use crate::debug::{ElementOf, Finding, find};
 use crate::dtype::Dtype;
-use crate::isa::{Isa, Single, Varying};
+use crate::isa::{Isa, Registers, Single, Varying};
 use crate::stream::Stores;
 use core::marker::PhantomData;
 
@@ -55,22 +55,26 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
     /// The address of an index, which may be out of range.
     #[inline(always)]
     pub(super) fn address(&self, index: [u64; N]) -> *mut u8 {
-        let mut at = self.at;
-        axes!(N, d => {
-            let step = if d == N - 1 { size_of::<T>() as isize } else { self.steps[d] };
-            at = at.wrapping_offset(step.wrapping_mul(index[d] as isize));
-        });
-        at
+        self.from(self.at, index)
+    }
+
+    /// The address of what is worth prefetching at an access to an index: `later` bytes on. How far that lies ahead is added to the view's address, once for a loop: to
+    /// an element's it would be added at each.
+    #[inline(always)]
+    pub(super) fn ahead_of(&self, index: [u64; N], later: isize) -> *mut u8 {
+        self.from(self.at.wrapping_offset(later), index)
+    }
+
+    #[inline(always)]
+    fn from(&self, at: *mut u8, index: [u64; N]) -> *mut u8 {
+        let row = fold_axes!(N - 1, d => self.steps[d].wrapping_mul(index[d] as isize), isize::wrapping_add, 0);
+        at.wrapping_offset(row.wrapping_add((index[N - 1] as isize).wrapping_mul(size_of::<T>() as isize)))
     }
 
     /// Whether an index is within the shape.
     #[inline(always)]
     pub(super) fn holds(&self, index: [u64; N]) -> bool {
-        let mut all = true;
-        axes!(N, d => {
-            all &= index[d] < self.shape[d];
-        });
-        all
+        fold_axes!(N, d => index[d] < self.shape[d], core::ops::BitAnd::bitand, true)
     }
 
     /// In debug mode, notes an access to an element within the shape.
@@ -91,18 +95,37 @@ impl<T: Dtype, const N: usize> Raw<T, N> {
         Self { at: self.at, shape, steps, operand: self.operand, cached: self.cached, ahead: self.ahead, elements: PhantomData }
     }
 
-    /// What to say of an index that is out of range.
+    /// Notes an index that is out of range.
     #[inline(always)]
-    pub(super) fn out_of_range(&self, index: [u64; N]) -> OutOfRange {
-        out_of_range(self.anew(), index)
+    pub(super) fn note_beyond<I: Isa>(&self, cx: Cx<'_, I>, index: [u64; N]) {
+        if <I as Registers>::CHECKED {
+            find(Finding::OutOfRange(out_of_range(self.operand, index, self.shape)), cx.isa.place());
+        }
+        self.note_in(cx.fault, index);
+    }
+
+    /// Notes an index that is out of range.
+    #[inline(always)]
+    pub(super) fn note_in(&self, fault: &FaultCell, index: [u64; N]) {
+        let mut shape = [0; N];
+        axes!(N, d => {
+            shape[d] = self.shape[d];
+        });
+        note(fault, self.operand, index, shape);
     }
 }
 
+/// It takes what it needs, and no view: at each place that may note an index all of that is put together.
 #[cold]
 #[inline(never)]
-fn out_of_range<T: Dtype, const N: usize>(x: Raw<T, N>, index: [u64; N]) -> OutOfRange {
-    let mut what = OutOfRange { operand: x.operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
-    for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&x.shape)) {
+fn note<const N: usize>(fault: &FaultCell, operand: usize, index: [u64; N], shape: [u64; N]) {
+    fault.note(out_of_range(operand, index, shape));
+}
+
+/// What to say of an index that is out of range.
+fn out_of_range<const N: usize>(operand: usize, index: [u64; N], shape: [u64; N]) -> OutOfRange {
+    let mut what = OutOfRange { operand, rank: N, index: [0; MAX_RANK], shape: [0; MAX_RANK] };
+    for ((to, shape), (index, len)) in what.index.iter_mut().zip(&mut what.shape).zip(index.iter().zip(&shape)) {
         (*to, *shape) = (*index as i64, *len);
     }
     what

@@ -25,12 +25,21 @@ pub struct Lanes<S, const EXACT: bool>(pub S);
 #[derive(Clone, Copy)]
 pub struct Halves<V>(V, V);
 
+/// The level is the one in use on x86 that has as many lanes of 32 bits in a register: 4 SSE2, 8 AVX2, 16 AVX-512. Constants, so that rustc leaves out what is
+/// for another level.
+impl<S: Simd, const EXACT: bool> Lanes<S, EXACT> {
+    const SSE2: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64")) && <S::f32s as SimdBase<S>>::LEN == 4;
+    #[cfg(target_arch = "x86_64")]
+    const AVX2: bool = <S::f32s as SimdBase<S>>::LEN == 8;
+    #[cfg(target_arch = "x86_64")]
+    const AVX512: bool = <S::f32s as SimdBase<S>>::LEN == 16;
+}
+
 impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     const LANES: usize = 16;
     type V<T: Dtype> = T::Fearless<S>;
 
-    // Of the levels in use on these processors, SSE2 is the one with 16 bytes in a register.
-    const BASELINE: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64")) && <S::f32s as SimdBase<S>>::LEN == 4;
+    const BASELINE: bool = Self::SSE2;
 
     #[inline(always)]
     fn apart<R>(self, operation: impl FnOnce() -> R) -> R {
@@ -48,13 +57,13 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
         use core::arch::x86_64::*;
         // SAFETY: the caller's promise; the level is proof of the instructions.
         unsafe {
-            match self.0.level() {
-                fearless_simd::Level::Avx512(_) => _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast())),
-                fearless_simd::Level::Avx2(_) => {
-                    _mm256_stream_si256(to.cast(), _mm256_loadu_si256(from.cast()));
-                    _mm256_stream_si256(to.add(4).cast(), _mm256_loadu_si256(from.add(4).cast()));
-                }
-                _ => stream::words(from, to, stream::LINE / 8),
+            if Self::AVX512 {
+                _mm512_stream_si512(to.cast(), _mm512_loadu_si512(from.cast()));
+            } else if Self::AVX2 {
+                _mm256_stream_si256(to.cast(), _mm256_loadu_si256(from.cast()));
+                _mm256_stream_si256(to.add(4).cast(), _mm256_loadu_si256(from.add(4).cast()));
+            } else {
+                stream::words(from, to, stream::LINE / 8);
             }
         }
     }
@@ -64,10 +73,12 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     unsafe fn load_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
         // SAFETY: the caller's promise; the level is proof of the instructions.
         unsafe {
-            match self.0.level() {
-                fearless_simd::Level::Avx512(_) => first::avx512::load(from, to, count, size),
-                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::load(from, to, count, size),
-                _ => first::copy_few(from, to, count * size),
+            if Self::AVX512 {
+                first::avx512::load(from, to, count, size);
+            } else if Self::AVX2 && size >= 4 {
+                first::avx2::load(from, to, count, size);
+            } else {
+                first::copy_few(from, to, count * size);
             }
         }
     }
@@ -75,23 +86,23 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn load_apart(self, from: *const u8, step: isize, to: *mut u8, count: usize, size: usize) -> bool {
-        match self.0.level() {
+        if Self::AVX512 && size == 1 && (2..=4).contains(&step) {
             // SAFETY: the caller's promise; the level is proof of the instructions.
-            fearless_simd::Level::Avx512(_) if size == 1 && (2..=4).contains(&step) => unsafe {
-                first::avx512::load_bytes_apart(from, step as usize, to, count);
-                true
-            },
-            _ => false,
+            unsafe { first::avx512::load_bytes_apart(from, step as usize, to, count) };
+            return true;
         }
+        false
     }
 
-    // Of the levels in use on these processors, AVX-512 is the one with 64 bytes in a register.
-    const COUNTS_BYTES: bool = cfg!(target_arch = "x86_64") && <S::f32s as SimdBase<S>>::LEN == 16;
+    #[cfg(target_arch = "x86_64")]
+    const COUNTS_BYTES: bool = Self::AVX512;
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn count_bytes(self, from: *const u8, len: usize, counts: &mut [u64; 256]) -> usize {
-        let fearless_simd::Level::Avx512(_) = self.0.level() else { return 0 };
+        if !Self::AVX512 {
+            return 0;
+        }
         let tiles = len / count::TILE;
         // SAFETY: the caller's promise; the level is proof of the instructions.
         unsafe { count::add(from, tiles, counts) };
@@ -103,10 +114,12 @@ impl<S: Simd, const EXACT: bool> Registers for Lanes<S, EXACT> {
     unsafe fn store_first(self, from: *const u8, to: *mut u8, count: usize, size: usize) {
         // SAFETY: the caller's promise; the level is proof of the instructions.
         unsafe {
-            match self.0.level() {
-                fearless_simd::Level::Avx512(_) => first::avx512::store(from, to, count, size),
-                fearless_simd::Level::Avx2(_) if size >= 4 => first::avx2::store(from, to, count, size),
-                _ => first::copy_few(from, to, count * size),
+            if Self::AVX512 {
+                first::avx512::store(from, to, count, size);
+            } else if Self::AVX2 && size >= 4 {
+                first::avx2::store(from, to, count, size);
+            } else {
+                first::copy_few(from, to, count * size);
             }
         }
     }
@@ -237,15 +250,6 @@ macro_rules! larger {
     };
 }
 
-/// Whether the CPU has no fused multiply-add, nor an instruction that rounds to an integer: `fearless_simd` calls libm for
-/// each lane there.
-#[inline(always)]
-fn is_sse2<S: Simd>(_s: S) -> bool {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return matches!(_s.level(), fearless_simd::Level::Sse2(_));
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    return false;
-}
 /// To the nearest integer, ties to even, by the rounding of an addition: from `1 / EPSILON` on, every number is an
 /// integer. The sign is kept, that of a zero too.
 macro_rules! nearest {
@@ -303,12 +307,13 @@ macro_rules! float_ops {
             each_register! { $n $v;
                 div_float(a, b) = a / b;
                 fma(a, b, c) = if EXACT { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
-                fma_once(a, b, c) = if EXACT || is_sse2(a.token()) { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
+                // SSE2 has no fused multiply-add, nor an instruction that rounds to an integer: `fearless_simd` calls libm for each lane there.
+                fma_once(a, b, c) = if EXACT || Self::SSE2 { $fma_exact(a, b, c) } else { a.mul_add(b, c) };
                 sqrt(a) = a.sqrt();
-                floor(a) = if is_sse2(a.token()) { by_hand!(floor $t $v a) } else { a.floor() };
-                ceil(a) = if is_sse2(a.token()) { by_hand!(ceil $t $v a) } else { a.ceil() };
-                trunc(a) = if is_sse2(a.token()) { by_hand!(trunc $t $v a) } else { a.trunc() };
-                round_ties_even(a) = if is_sse2(a.token()) { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
+                floor(a) = if Self::SSE2 { by_hand!(floor $t $v a) } else { a.floor() };
+                ceil(a) = if Self::SSE2 { by_hand!(ceil $t $v a) } else { a.ceil() };
+                trunc(a) = if Self::SSE2 { by_hand!(trunc $t $v a) } else { a.trunc() };
+                round_ties_even(a) = if Self::SSE2 { by_hand!(round_ties_even $t $v a) } else { a.round_ties_even() };
                 copysign(a, b) = a.copysign(b);
             }
         }

@@ -42,7 +42,8 @@ fn updates_left<I: Level>(isa: I) {
             let room = copies(y);
             let updates = updates(y, Sum, all, &room);
             let rest = updates.count(cx, all, x, |first| [first], [1], Varying(2));
-            lanes(cx, rest, |_, _, _| left.set(left.get() + 16));
+            let gang = || left.set(left.get() + 16);
+            lanes(cx, rest, |_, _, _| gang(), |_, _, _| gang());
             updates.end(cx);
         },
     );

@@ -24,7 +24,12 @@ fn order<I: Level>(isa: I, n: usize, known: usize, distance: i64) -> Vec<(u64, b
             let short = vec![0_u8; known];
             let all = span(Varying(0), Varying(n as u64), 1).within(slice(&short), 0, Varying(0), 1);
             let all = all.aligned(y, [Varying(0)]).away(y, [Varying(0)], x, [Varying(0)]);
-            lanes(cx, all, |_, fast, Varying(first)| found.borrow_mut().push((first, fast)));
+            lanes(
+                cx,
+                all,
+                |_, _, Varying(first)| found.borrow_mut().push((first, true)),
+                |_, _, Varying(first)| found.borrow_mut().push((first, false)),
+            );
         },
     );
     found.into_inner()

@@ -1,7 +1,7 @@
 //! Loops over lanes, and elements.
 //!
 //! The plain function runs the iterations one by one. In lane code a loop is a call of the run time's loop, which calls the body, a
-//! closure, gang by gang: with its context, with whether its guarded indices need no checks, with the variable of its first
+//! closure (two: for gangs whose guarded indices need no checks, and for others), gang by gang: with its context, with the variable of its first
 //! lane, and with the accumulators of its reductions, which it gives back.
 
 use super::analyze::{self, LaneLoop};
@@ -13,7 +13,7 @@ use crate::lower::Mode;
 use crate::lower::body::{LoopFrame, Lower, local, name};
 use crate::paths;
 use crate::tree::{BinaryOp, Edge, Element, Expr, ExprKind, Loop, LoopId, LoopKind, Place, Range, Reduce, VarId};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(super) fn first() -> Ident {
     local("first_lane")
 }
 
-/// Whether guarded indices need no checks.
+/// Whether guarded indices need no checks: of another type in each of a loop's two closures.
 pub(super) fn fast() -> Ident {
     local("fast")
 }
@@ -156,17 +156,15 @@ impl Lower<'_> {
         });
         let run = if let Some((var, ..)) = &fold {
             let (row, one, lanes) = (self.block_fn("fold_row"), one_of(), lanes_of());
-            quote! {
-                #row(#cx, #span, #var, &mut #totals, &#lanes, &#one, #[inline(always)] |#cx, #fast, #first, mut #var| { #body #var });
-            }
+            let bodies = twice(&quote!(#[inline(always)] |#cx, #fast, #first, mut #var| { #body #var }));
+            quote!(#row(#cx, #span, #var, &mut #totals, &#lanes, &#one, #bodies);)
         } else if vars.is_empty() {
-            let lanes = self.block_fn("lanes");
-            quote!(#lanes(#cx, #span, #[inline(always)] |#cx, #fast, #first| { #body });)
+            let (lanes, bodies) = (self.block_fn("lanes"), twice(&quote!(#[inline(always)] |#cx, #fast, #first| { #body })));
+            quote!(#lanes(#cx, #span, #bodies);)
         } else {
             let reduce = self.block_fn("reduce_row");
-            quote! {
-                #reduce(#cx, #reductions, #span, &mut #totals, #[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) });
-            }
+            let bodies = twice(&quote!(#[inline(always)] |#cx, #fast, #first, (#(mut #vars,)*)| { #body (#(#vars,)*) }));
+            quote!(#reduce(#cx, #reductions, #span, &mut #totals, #bodies);)
         };
         let plain = vars.is_empty() && fold.is_none();
         let shared = !wide::fills_tile(self.function, &l.body);
@@ -302,7 +300,9 @@ impl Lower<'_> {
         let var = info.vars.last().map(|id| lane.declare(*id));
         let masks = has_continue.then(|| lane.lane_masks(l.id));
         let body = lane.block_inner(&l.body);
-        quote!(let #var = #index(#cx, #first, #step); #masks #body)
+        // Indices that are sums of it need no more than its first value.
+        let lanes = var.filter(|var| mentions(&body, &var.to_string())).map(|var| quote!(let #var = #index(#cx, #first, #step);));
+        quote!(#lanes #masks #body)
     }
 
     /// The length of an axis, a single value.
@@ -329,8 +329,8 @@ impl Lower<'_> {
                 self.op("spread", &[], &[quote!(#load(#cx, #fast, #view, #at))], element.source.start)
             }
             Some(Evenly { at, stride: Some(stride), fast }) => {
-                let (load, cx) = (self.access("load", element.view), self.cx_of(element, &info));
-                quote!(#load(#cx, #fast, #view, #at, #stride))
+                let (load, leads) = (self.access("load", element.view), self.known(self.leads(element, &info)));
+                quote!(#load(#cx, #fast, #leads, #view, #at, #stride))
             }
             None => {
                 let gather = self.access("gather", element.view);
@@ -360,11 +360,12 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride, fast }) => {
                 let (f, rank) = (self.block_fn("load_at"), number(element.index.len()));
-                let (stride, fast, cx) = match stride {
-                    Some(stride) => (stride, fast, self.cx_of(element, &info)),
-                    None => (quote!([0; #rank]), quote!(false), quote!(#cx)),
+                let (stride, fast, leads) = match stride {
+                    Some(stride) => (stride, fast, self.leads(element, &info)),
+                    None => (quote!([0; #rank]), self.known(false), false),
                 };
-                quote!(#f(#cx, #kind, #fast, #view, #at, #stride, #or))
+                let leads = self.known(leads);
+                quote!(#f(#cx, #kind, #fast, #leads, #view, #at, #stride, #or))
             }
             None => {
                 let f = self.block_fn("gather_at");
@@ -391,8 +392,8 @@ impl Lower<'_> {
         match self.place_of(element, &info, &frame) {
             Some(Evenly { at, stride: Some(stride), fast }) => {
                 let store = if self.is_written_once(element) { self.block_fn("store_once") } else { self.access("store", element.view) };
-                let (all, cx) = (self.depth == 0, if op.is_some() { quote!(#cx) } else { self.cx_of(element, &info) });
-                quote!(#store(#cx, #fast, #all, #view, #at, #stride, #value);)
+                let (leads, all) = (self.known(op.is_none() && self.leads(element, &info)), self.known(self.depth == 0));
+                quote!(#store(#cx, #fast, #leads, #all, #view, #at, #stride, #value);)
             }
             _ => {
                 let scatter = self.access("scatter", element.view);
@@ -450,6 +451,21 @@ impl Lower<'_> {
         let masked = self.op("assign", &[], &[combined, var.clone()], span);
         Some(quote!(#var = #masked;))
     }
+}
+
+/// Whether a name is among some tokens.
+fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
+}
+
+/// A loop's body for gangs that need no checks, and for others. A closure cannot be generic, so there are two: the types of `fast` leave out of each what is
+/// for the other alone.
+fn twice(body: &TokenStream) -> TokenStream {
+    quote!(#body, #body)
 }
 
 /// The bounds of a loop's range `k`.

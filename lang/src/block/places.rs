@@ -237,8 +237,12 @@ impl Lower<'_> {
         let strides: Vec<i128> = sums.iter().map(|s| lane.map_or(0, |v| s.of(v))).collect();
         let first = first();
         let at: Vec<TokenStream> = sums.iter().map(|s| self.sum(s, lane, Some(&first))).collect();
-        let fast = if self.guarded(element, info).is_some() { fast().to_token_stream() } else { quote!(false) };
+        let fast = if self.guarded(element, info).is_some() { fast().to_token_stream() } else { self.known(false) };
         let stride = strides.iter().any(|s| *s != 0).then(|| {
+            let side_by_side = strides.iter().rev().enumerate().all(|(k, s)| frame.moves_by_one(*s) == (k == 0) && (k == 0 || *s == 0));
+            if side_by_side {
+                return self.block_fn("SideBySide");
+            }
             let strides = strides.iter().map(|s| self.moves(frame, *s));
             quote!([#(#strides),*])
         });
@@ -251,8 +255,9 @@ impl Lower<'_> {
         let frame = self.lanes.clone().filter(|_| element.edge.is_none() && self.function.types.rank(element.view) == 0)?;
         let info = self.info(frame.id);
         let Evenly { at, stride: Some(stride), fast } = self.place_of(element, &info, &frame)? else { return None };
-        let (indices, cx, view) = (self.block_fn("indices_at"), self.cx_of(element, &info), self.var(element.view));
-        Some(quote!(#indices(#cx, #fast, #view, #at, #stride)))
+        let (indices, cx, view) = (self.block_fn("indices_at"), paths::cx(), self.var(element.view));
+        let leads = self.known(self.leads(element, &info));
+        Some(quote!(#indices(#cx, #fast, #leads, #view, #at, #stride)))
     }
 
     /// The index of each lane, on each axis.
@@ -274,10 +279,10 @@ impl Lower<'_> {
         element.index.iter().map(&mut each).collect()
     }
 
-    /// The context of an access to an element.
-    pub(super) fn cx_of(&self, element: &Element, info: &LaneLoop) -> TokenStream {
-        let (cx, leading) = (paths::cx(), name("leading"));
-        if self.leads(element, info) { quote!(#cx.#leading()) } else { quote!(#cx) }
+    /// What is known of an access, as the run time's type.
+    pub(super) fn known(&self, what: bool) -> TokenStream {
+        let known = self.block_fn("Known");
+        quote!(#known::<#what>)
     }
 
     /// Whether an element is the first of its operand that the iterations of a loop come to, as far as that is known: of `x[[i - 1, j]]` and

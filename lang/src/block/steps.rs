@@ -20,6 +20,11 @@ impl LaneFrame {
         let step = ranges.last().map_or(Step::Literal(1), |range| Step::of(ranges.len() - 1, range));
         Self { id: l.id, step }
     }
+
+    /// Whether an index in which the loop's variable has a factor is known to move by one from lane to lane.
+    pub(super) fn moves_by_one(&self, factor: i128) -> bool {
+        matches!(self.step, Step::Literal(step) if factor * step == 1)
+    }
 }
 
 /// How far apart the values of a loop's range are.

@@ -24,7 +24,7 @@ pub fn top_k<T: Float>(x: &[T], values: &mut [T], indices: &mut [i64]) {
         tops[c] = top;
     }
     // What was found last: the next one is smaller, or equal and further on.
-    let (mut last, mut last_at) = (T::INFINITY, 0);
+    let (mut last, mut last_at) = (T::NEG_INFINITY, 0);
     for r in 0..values.len() {
         let mut largest = T::NEG_INFINITY;
         for c in lanes(0..chunks) {
@@ -39,10 +39,17 @@ pub fn top_k<T: Float>(x: &[T], values: &mut [T], indices: &mut [i64]) {
         // Minus infinity is also the top of a chunk that has no more: then it may be anywhere.
         let anywhere = largest == T::NEG_INFINITY;
         let (start, end) = if anywhere { (0, n) } else { (chunk * size, ((chunk + 1) * size).min(n)) };
-        let mut at = n;
+        // Of equal values those up to the last one are taken.
+        let from = if r > 0 && largest == last { last_at + 1 } else { 0 };
+        // Where it is, how many of it are left in its chunk, and what is next below.
+        let (mut at, mut left, mut below) = (n, 0_u32, T::NEG_INFINITY);
         for i in lanes(start..end) {
-            if x[i] == largest && (r == 0 || largest < last || i > last_at) {
+            if x[i] == largest && i >= from {
                 at = at.min(i);
+                left += 1;
+            }
+            if x[i] < largest {
+                below = below.max(x[i]);
             }
         }
         values[r] = x[at]; // beyond the end where there was none
@@ -50,13 +57,7 @@ pub fn top_k<T: Float>(x: &[T], values: &mut [T], indices: &mut [i64]) {
         last = largest;
         last_at = at;
         if !anywhere {
-            let mut top = T::NEG_INFINITY;
-            for i in lanes(start..end) {
-                if x[i] < largest || x[i] == largest && i > at {
-                    top = top.max(x[i]);
-                }
-            }
-            tops[chunk] = top;
+            tops[chunk] = if left > 1 { largest } else { below };
         }
     }
 }
