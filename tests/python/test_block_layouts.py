@@ -267,8 +267,8 @@ def of_dtype(x: Array, dtype: np.dtype[Any]) -> Array:
     return x.astype(dtype)
 
 
-# How far a result may be off, and what a case's tolerance, which is float32's, is times for the dtype. f16 and bf16 are computed in float32,
-# and rounded where they are stored, at most twice.
+# How far a result may be off, and what a case's tolerance, which is float32's, is times for the dtype. f16 and bf16 are computed in
+# float32, and rounded where they are stored, at most twice.
 ROUNDING = {"float16": (2.0**-9, 1.0), "bfloat16": (2.0**-6, 1.0), "float64": (0.0, 2.0**-27)}
 
 
