@@ -29,6 +29,6 @@ pub fn expand(attr: TokenStream, item: TokenStream, crate_name: &str) -> TokenSt
 /// The error on what is neither a free function nor a struct. A method is an `fn` with `self`, which [`function`] rejects.
 fn misplaced(item: &TokenStream) -> syn::Error {
     crate::error::Source::of(item).error(
-        "this item cannot be exported to Python; put `#[python_export]` on a free function or a struct with named fields, below `#[kernel(..)]` on a kernel",
+        "this item cannot be exported to Python; put `#[python_export]` on a free function or a struct with named fields, below `#[kernel(..)]` on a kernel, because nothing else has a form in Python",
     )
 }
