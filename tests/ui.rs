@@ -19,3 +19,28 @@ fn rejected() {
         println!("tests/ui/rustc is skipped: its messages are those of {RUSTC}, this is {version}");
     }
 }
+
+/// What rustc or syn says of what is no Rust, or of its own rules, in `tests/ui/fail`.
+const OTHERS: &[&str] =
+    &["`self` parameter is only allowed", "cannot find macro", "number too large", "should have a snake case name", "aborting due to"];
+
+/// "What cannot be; do this; because": each message tells a next step and a reason.
+#[test]
+fn each_message_says_why() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/fail");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).expect("it is there") {
+        let file = file.expect("it is readable").path();
+        if file.extension().is_none_or(|e| e != "stderr") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).expect("it is text");
+        for message in text.lines().filter_map(|line| line.strip_prefix("error: ")) {
+            if OTHERS.iter().all(|other| !message.contains(other)) {
+                assert!(message.contains("because"), "{}: no reason in: {message}", file.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 400, "{count}");
+}

@@ -63,6 +63,11 @@ pub fn list<T: core::fmt::Display>(items: impl IntoIterator<Item = T>) -> String
     items.into_iter().map(|i| format!("`{i}`")).collect::<Vec<_>>().join(", ")
 }
 
+/// The message with its reason, unless it tells one already.
+pub fn because(message: &str, reason: &str) -> String {
+    if message.contains("because") { message.to_owned() } else { format!("{message}, because {reason}") }
+}
+
 /// The known name nearest to `name`, if it is near enough to be a typo: `; did you mean `x`?` or nothing.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     known

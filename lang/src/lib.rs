@@ -93,7 +93,7 @@ pub fn expand_python_export(attr: TokenStream, item: TokenStream, crate_name: &s
 
 /// Expands a `#[parameter]` that no `#[kernel]` has read.
 pub fn misplaced_parameter(_attr: TokenStream, item: TokenStream) -> TokenStream {
-    let message = "`parameter` cannot stand here; write it on an argument of a kernel (`#[parameter(16, 32)] tile: i32`)";
+    let message = "`parameter` cannot stand here; write it on an argument of a kernel (`#[parameter(16, 32)] tile: i32`), because variants are a kernel's";
     let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
     quote::quote!(#error #item)
 }
@@ -106,7 +106,7 @@ fn expand(item: TokenStream, f: impl FnOnce(&syn::ItemFn) -> syn::Result<TokenSt
             if !tokens.any(|t| matches!(t, proc_macro2::TokenTree::Ident(t) if t == "fn")) {
                 e = syn::Error::new(
                     e.span(),
-                    "this item cannot be a kernel or a helper; put the attribute on a free function (`fn`), or `kernel` on a struct",
+                    "this item cannot be a kernel or a helper; put the attribute on a free function (`fn`), or `kernel` on a struct, because nothing else has a form for lanes",
                 );
             }
             let e = e.into_compile_error();

@@ -1,5 +1,5 @@
-//! Random block kernels as text: loops over lanes in one or two axes, with neighbours, edges, gathers, masks, loops of their own,
-//! reductions, tiles, scatter, and uniform code between them.
+//! Random block kernels as text: loops over lanes in one to three axes, with neighbours, edges, gathers, masks, loops of their own,
+//! reductions, running sums, tiles, scatter, updates, and uniform code between them.
 
 use std::fmt::Write;
 
@@ -65,12 +65,16 @@ impl Kernel {
 
     fn body(&mut self) {
         self.line(1, "let (mut s, mut m, mut q) = (0.5f32, -1.0f32, 7u32);");
+        self.line(1, "let (mut p, mut t) = (1.0f32, 5u32);");
         self.line(1, "let n = x.len();");
         self.line(1, "let (h, w) = v.shape();");
         self.line(1, "let r = n % 6;");
         self.line(1, "let (mut tile, mut grid) = ([0.25f32; 40], [[0.5f32; 24]; 3]);");
         for _ in 0..1 + self.random.below(3) {
-            match self.random.below(8) {
+            match self.random.below(11) {
+                8 => self.update(1),
+                9 => self.running_sum(1),
+                10 => self.cube(1),
                 4 => self.tile(1),
                 5 => self.fold(1),
                 6 => self.scatter(1),
@@ -87,7 +91,7 @@ impl Kernel {
                 self.line(1, "if s > 3.0 { s = s * 0.25 - m; }");
             }
         }
-        self.line(1, "(s, m, q)");
+        self.line(1, "(s + p, m, q ^ t)");
     }
 
     /// A loop over lanes on one axis.
@@ -193,14 +197,82 @@ impl Kernel {
         self.line(indent, "}");
     }
 
+    /// Updates of elements that iterations share.
+    fn update(&mut self, indent: usize) {
+        let by = self.random.pick(&["add", "min", "max"]);
+        if self.random.below(2) == 0 {
+            let place = Place { vars: &["i"], locals: 0 };
+            let (e, c, at) = (self.expr(place, 2), self.condition(place), self.random.pick(&["(g[i] % n as u32) as usize", "i / 3", "0"]));
+            self.line(indent, "for i in lanes(0..n) {");
+            self.line(indent + 1, &format!("if {c} {{ atomic_{by}(&mut y[{at}], {e}); }}"));
+        } else {
+            let (e, at) =
+                (self.expr(Place { vars: &["i", "j"], locals: 0 }, 2), self.random.pick(&["h - 1 - i, j / 2", "0, j", "i / 2, 0"]));
+            self.line(indent, "for (i, j) in lanes((0..h, 0..w)) {");
+            self.line(indent + 1, &format!("atomic_{by}(&mut z[[{at}]], {e});"));
+        }
+        self.line(indent, "}");
+    }
+
+    /// A running sum, in some of the iterations.
+    fn running_sum(&mut self, indent: usize) {
+        let place = Place { vars: &["i"], locals: 0 };
+        let (e, f, c) = (self.expr(place, 2), self.expr(place, 1), self.condition(place));
+        let range = self.random.pick(&["0..n", "1..n", "(0..n).step_by(3)"]);
+        self.line(indent, &format!("for i in lanes({range}) {{"));
+        self.line(indent + 1, &format!("if {c} {{ continue; }}"));
+        self.line(indent + 1, &format!("y[i] = scan(&mut s, {e}) * 0.5 + {f};"));
+        self.line(indent, "}");
+        self.line(indent, "s = s.min(9.0).max(-9.0);");
+    }
+
+    /// Reductions over three axes.
+    fn cube(&mut self, indent: usize) {
+        let mut place = Place { vars: &["i", "j"], locals: 0 };
+        let first = self.random.pick(&["0..3", "0..2", "1..r"]);
+        self.line(indent, &format!("for (c, i, j) in lanes(({first}, 0..h, 0..w)) {{"));
+        self.line(indent + 1, &format!("let a{} = c as f32 * 0.75 - u;", self.lets));
+        self.lets += 1;
+        place.locals += 1;
+        self.statement(indent + 1, &mut place);
+        self.reductions(indent + 1, place);
+        self.integers(indent + 1, "(c as u32 * 7 + i as u32 * 31 + j as u32)");
+        self.line(indent, "}");
+        self.lets = 0;
+    }
+
+    /// A reduction of whole numbers.
+    fn integers(&mut self, indent: usize, number: &str) {
+        let e = format!("{number}.rotate_left({})", self.random.below(32));
+        let reduction = match self.random.below(7) {
+            0 => format!("t += {e};"),
+            1 => format!("t *= {e} | 1;"),
+            2 => format!("t ^= {e};"),
+            3 => format!("t &= {e} | 0xffff_0000;"),
+            4 => format!("t |= {e};"),
+            5 => format!("t = t.min({e});"),
+            _ => format!("t = t.max({e});"),
+        };
+        self.line(indent, &reduction);
+    }
+
     fn reductions(&mut self, indent: usize, place: Place<'_>) {
+        if self.random.below(4) == 0 {
+            let e = self.expr(place, 1);
+            self.line(indent, &format!("p *= 1.0 + ({e}) * 0.0625;"));
+        }
+        if self.random.below(3) == 0 && place.vars == ["i"] {
+            let number = self.random.pick(&["g[i]", "g[(g[i] % n as u32) as usize]", "(i as u32 * 77)"]);
+            self.integers(indent, number);
+        }
         if self.random.below(2) == 0 {
             let (c, e) = (self.condition(place), self.expr(place, 2));
             self.line(indent, &format!("if {c} {{ s += {e}; }}"));
         }
         if self.random.below(2) == 0 {
             let e = self.expr(place, 2);
-            self.line(indent, &format!("m = m.max({e});"));
+            let op = self.random.pick(&["max", "max", "min"]);
+            self.line(indent, &format!("m = m.{op}({e});"));
         }
         if self.random.below(2) == 0 {
             let e = self.expr(place, 1);

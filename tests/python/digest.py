@@ -13,6 +13,9 @@ import fastops
 import numpy as np
 from kernels import CASES, Case
 
+from test_block_layouts import CASES as BLOCKS
+from test_block_layouts import of_dtype
+
 
 def edges(dtype: str) -> np.ndarray[Any, Any]:
     """Values at which polynomials are spliced, rounding ties, subnormals, infinities, NaN."""
@@ -68,10 +71,30 @@ def of_case(case: Case) -> dict[str, str]:
         return {f"{case} {name}": digest(case.kernel(*arguments)) for name, arguments in table.items()}
 
 
+def of_blocks() -> dict[str, str]:
+    """Of every block kernel, on every size and dtype that its test has."""
+    table = {}
+    for number, case in enumerate(BLOCKS):
+        rng = np.random.default_rng(number)
+        for size in case.sizes:
+            made = [np.asarray(x) for x in case.make(size, rng)]
+            for inputs, outputs in case.kernel.dtypes:
+                arrays = [of_dtype(x, dtype) for x, dtype in zip(made, inputs, strict=True)]
+                keywords = {}
+                if case.outputs is not None:
+                    keywords["out"] = tuple(out.astype(dtype) for out, dtype in zip(case.outputs(size), outputs, strict=True))
+                result = case.kernel(*arrays, **keywords)
+                names = " ".join(str(dtype) for dtype in inputs)
+                for k, array in enumerate(result if isinstance(result, tuple) else (result,)):
+                    table[f"block {number} {case.kernel.__name__} {names} {size} output {k}"] = digest(np.asarray(array))
+    return table
+
+
 def main() -> None:
     table = {"level": fastops.isa()}
     for case in CASES:
         table |= of_case(case)
+    table |= of_blocks()
     print(json.dumps(table, indent=1))
 
 

@@ -1,4 +1,4 @@
-"""Every block kernel of fastops on arrays of every layout: against NumPy in float64, and bit for bit against contiguous arrays."""
+"""Every block kernel of fastops on every dtype and layout: against NumPy in float64, and bit for bit against contiguous arrays."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 SIZES = [0, 1, 15, 16, 17, 4095, 4096, 4097]
-GRIDS = [(0, 5), (5, 0), (1, 1), (1, 17), (15, 16), (16, 15), (17, 33), (2, 4097), (4096, 3)]
-PRODUCTS = [(0, 3, 4), (5, 0, 6), (2, 3, 0), (1, 1, 1), (6, 16, 16), (13, 15, 17), (7, 129, 33), (2, 4097, 3), (3, 2, 4097), (4097, 3, 2)]
-IMAGES = [(1, 1, 1), (1, 17, 3), (15, 16, 3), (17, 15, 4), (3, 4097, 1)]
+GRIDS = [(0, 5), (5, 0), (1, 1), (1, 17), (15, 16), (16, 15), (17, 33)]
+GRIDS += [(3, 4095), (2, 4096), (2, 4097), (4095, 2), (4096, 3), (4097, 1)]
+PRODUCTS = [(0, 3, 4), (5, 0, 6), (2, 3, 0), (1, 1, 1), (6, 16, 16), (13, 15, 17), (7, 129, 33)]
+PRODUCTS += [size for n in (4095, 4096, 4097) for size in ((2, n, 3), (3, 2, n), (n, 3, 2))]
+IMAGES = [(1, 1, 1), (1, 17, 3), (15, 16, 3), (17, 15, 4), (16, 2, 0), (2, 4095, 1), (2, 4096, 3), (3, 4097, 1), (4095, 2, 1), (4096, 1, 3)]
 
 
 @dataclass
@@ -29,6 +31,8 @@ class Case:
     cores: list[int]
     reference: Callable[..., Any]
     tolerance: float = 0.0
+    # How large the numbers are that an output holds on the way to its results, and f16 and bf16 round there.
+    between: float = 0.0
     # The outputs, where their shapes do not follow from the inputs.
     outputs: Callable[[Any], list[Array]] | None = None
 
@@ -135,6 +139,7 @@ CASES = [
         layernorm,
         # Of equal values it is rounding errors over the root of eps.
         2e-4,
+        between=4,
     ),
     Case(fastops.rmsnorm, NONEMPTY, lambda n, r: [floats(r, 3, n), floats(r, n), np.float32(1e-3)], [1, 1, 0, 1], rmsnorm, 2e-5),
     Case(fastops.sum, SIZES, lambda n, r: [floats(r, 3, n)], [1, 0], lambda x: x.sum(axis=-1), 1e-3),
@@ -172,7 +177,7 @@ CASES = [
     Case(fastops.matmul, PRODUCTS, lambda s, r: [floats(r, 2, s[0], s[1]), floats(r, s[1], s[2])], [2, 2, 2], lambda a, b: a @ b, 1e-3),
     Case(
         fastops.pairwise_sqdist,
-        PRODUCTS[:-2],
+        PRODUCTS,
         lambda s, r: [floats(r, 2, s[0], s[1]), floats(r, s[2], s[1])],
         [2, 2, 2],
         lambda x, y: ((x[..., :, None, :] - y[..., None, :, :]) ** 2).sum(axis=-1),
@@ -255,6 +260,42 @@ def test_layouts(case: Case, rng: np.random.Generator) -> None:
                     np.testing.assert_array_equal(one, two, err_msg=f"{size}")
 
 
+def of_dtype(x: Array, dtype: np.dtype[Any]) -> Array:
+    """The values in another dtype; as whole numbers they are small, and not negative."""
+    if dtype.kind in "iu":
+        x = np.abs(x if x.dtype.kind in "iu" else 20 * x)
+    return x.astype(dtype)
+
+
+# How far a result may be off, and what a case's tolerance, which is float32's, is times for the dtype. f16 and bf16 are computed in
+# float32, and rounded where they are stored, at most twice.
+ROUNDING = {"float16": (2.0**-9, 1.0), "bfloat16": (2.0**-6, 1.0), "float64": (0.0, 2.0**-27)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=names)
+def test_dtypes(case: Case, rng: np.random.Generator) -> None:
+    for size in case.sizes:
+        made = [np.asarray(x) for x in case.make(size, rng)]
+        for inputs, outputs in case.kernel.dtypes:
+            arrays = [of_dtype(x, dtype) for x, dtype in zip(made, inputs, strict=True)]
+            want = case.reference(*(x.astype(np.float64) for x in arrays))
+            keywords = {}
+            if case.outputs is not None:
+                keywords["out"] = tuple(out.astype(dtype) for out, dtype in zip(case.outputs(size), outputs, strict=True))
+            result = case.kernel(*arrays, **keywords)
+            got = [np.array(x) for x in (result if isinstance(result, tuple) else (result,))]
+            assert [x.dtype for x in got] == list(outputs)
+            for one, reference, dtype in zip(got, want if isinstance(want, tuple) else (want,), outputs, strict=True):
+                relative, factor = ROUNDING.get(dtype.name, (0.0, 1.0))
+                bound = factor * case.tolerance
+                np.testing.assert_allclose(
+                    one.astype(float), reference, rtol=bound + relative, atol=bound + case.between * relative, err_msg=f"{dtype} {size}"
+                )
+            other = case.kernel(*(backwards(x) if x.ndim else x for x in arrays), **keywords)
+            for one, two in zip(got, other if isinstance(other, tuple) else (other,), strict=True):
+                np.testing.assert_array_equal(one, two, err_msg=f"{inputs} {size}")
+
+
 @pytest.mark.parametrize("kernel", [fastops.softmax, fastops.log_softmax, fastops.cumsum, fastops.sum, fastops.mean_var, fastops.argmax])
 def test_axis_and_keepdims(kernel: Any, rng: np.random.Generator) -> None:
     x = floats(rng, 4, 17, 33)
@@ -272,10 +313,21 @@ def test_axis_and_keepdims(kernel: Any, rng: np.random.Generator) -> None:
                 kernel(x, axis=axis, keepdims=True)
 
 
+def test_axis_of_several_operands(rng: np.random.Generator) -> None:
+    x, gamma, beta, labels = floats(rng, 4, 17, 33), floats(rng, 17), floats(rng, 17), rng.integers(0, 17, (4, 33))
+    columns, eps = np.ascontiguousarray(x.swapaxes(1, 2)), np.float32(1e-3)
+    for kernel, others in [(fastops.layernorm, (gamma, beta, eps)), (fastops.rmsnorm, (gamma, eps))]:
+        want = kernel(columns, *others).swapaxes(1, 2)
+        axes = [1] + [0 if np.ndim(other) else () for other in others] + [1]
+        np.testing.assert_array_equal(kernel(x, *others, axes=axes), want)
+    want = fastops.cross_entropy(columns, labels)
+    np.testing.assert_array_equal(fastops.cross_entropy(x, labels, axis=1), want)
+
+
 SPLIT = [1, 3, 40, 7]
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("threads", range(1, 9))
 def test_any_split_of_a_batch_gives_the_same_bits(threads: int, rng: np.random.Generator) -> None:
     """Items one by one, in parts, and all at once, on any number of threads."""
     x = floats(rng, 40, 9001)

@@ -101,7 +101,7 @@ pub fn hwc_u8_to_chw_f32(img: View<u8, 3>, mean: &[f32], std: &[f32], out: ViewM
 }
 
 /// The matrix with its axes swapped.
-#[kernel(dtypes(f32, f64, i32, i64, u8), signature = "(m,n)->(n,m)")]
+#[kernel(dtypes(float, i32, i64, u8), signature = "(m,n)->(n,m)")]
 #[python_export]
 pub fn transpose<T: Num>(x: View<T, 2>, y: ViewMut<T, 2>) {
     for (i, j) in lanes((0..x.dim(1), 0..x.dim(0))) {

@@ -48,7 +48,7 @@ pub fn matmul<T: Float>(a: View<T, 2>, b: View<T, 2>, c: ViewMut<T, 2>) {
 }
 
 /// The squared distance of each row of `x` from each row of `y`.
-#[kernel(dtypes(f32, f64), signature = "(m,d),(n,d)->(m,n)")]
+#[kernel(dtypes(float), signature = "(m,d),(n,d)->(m,n)")]
 #[python_export]
 pub fn pairwise_sqdist<T: Float>(x: View<T, 2>, y: View<T, 2>, out: ViewMut<T, 2>) {
     for i in 0..x.dim(0) {

@@ -148,7 +148,7 @@ pub fn histogram<T: Int>(x: &[T], counts: &mut [i64]) {
 }
 
 /// The cross entropy of a label, given a class's logits: `log(sum(exp(x))) - x[label]`.
-#[kernel(dtypes(f32, f64), signature = "(c),()->()")]
+#[kernel(dtypes(float), signature = "(c),()->()")]
 #[python_export]
 pub fn cross_entropy<T: Float>(x: &[T], label: i64) -> T {
     let mut m = T::NEG_INFINITY;
@@ -169,7 +169,7 @@ const CHUNKS: usize = 1024;
 /// `top_k(x, out=(values, indices))`. A NaN is none of them, and is an error where there are not enough numbers.
 ///
 /// Each chunk's largest value is found once; then only the chunks that values are taken from are looked at again.
-#[kernel(dtypes(f32, f64, i32), signature = "(n)->(k),(k)")]
+#[kernel(dtypes(float, i32), signature = "(n)->(k),(k)")]
 #[python_export]
 pub fn top_k<T: Num>(x: &[T], values: &mut [T], indices: &mut [i64]) {
     let n = x.len();

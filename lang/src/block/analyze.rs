@@ -247,7 +247,7 @@ impl<'a> Analysis<'a, '_> {
             let known = self.info.scans.contains(&var) || self.info.reductions.iter().any(|r| r.var == var);
             if self.info.inside.contains(&var) || known || self.function.vars.get(var).is_none_or(|v| v.mutable.is_none()) {
                 self.errors.push(source.error(format!(
-                    "`scan` cannot sum up in `{name}`; give it a `let mut` variable in front of the loop, and in each loop one place of use"
+                    "`scan` cannot sum up in `{name}`; give it a `let mut` variable in front of the loop, and in each loop one place of use, because the sum is carried from one iteration to the next"
                 )));
                 continue;
             }
@@ -261,7 +261,7 @@ impl<'a> Analysis<'a, '_> {
             });
             for at in reads {
                 self.errors.push(at.error(format!(
-                    "running sum `{name}` cannot be read inside its own loop; use the value that `scan` gives (`let sum = scan(&mut {name}, x[i]);`)"
+                    "running sum `{name}` cannot be read inside its own loop; use the value that `scan` gives (`let sum = scan(&mut {name}, x[i]);`), because a gang sums up its lanes at once"
                 )));
             }
             self.info.scans.push(var);
@@ -286,7 +286,7 @@ impl<'a> Analysis<'a, '_> {
             }
             if self.info.fold.is_some() || !self.info.reductions.is_empty() || !self.info.scans.is_empty() {
                 self.errors.push(reduce.source.error(
-                    "`reduce` cannot stand in a loop over lanes with another reduction; reduce to one tuple, or split the loop in two",
+                    "`reduce` cannot stand in a loop over lanes with another reduction; reduce to one tuple, or split the loop in two, because its accumulators are those of the whole loop",
                 ));
                 continue;
             }
@@ -409,7 +409,7 @@ impl<'a> Analysis<'a, '_> {
             )));
         }
         if self.info.reductions.len() > 6 {
-            self.errors.push(self.l.body.source.error("a loop over lanes cannot have more than 6 reductions; split it in two loops"));
+            self.errors.push(self.l.body.source.error("a loop over lanes cannot have more than 6 reductions; split it in two loops, because each has four registers of accumulators"));
         }
     }
 }

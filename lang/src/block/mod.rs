@@ -101,7 +101,10 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
                 let known = crate::error::list(signature.dims.iter().map(|d| &d.name));
                 errors.push(syn::Error::new(
                     name.span(),
-                    format!("`{name}` is no dimension of signature `{}`; they are {known}", signature.text),
+                    format!(
+                        "`{name}` cannot be a dimension here; name one of {known}, because signature `{}` has no other",
+                        signature.text
+                    ),
                 ));
             }
         }
@@ -150,11 +153,15 @@ pub fn kernel(attr: KernelAttr, item: &syn::ItemFn) -> syn::Result<BlockKernel> 
     }
     let name = function.item.sig.ident.clone();
     if outputs.is_empty() {
-        let message = "a block kernel cannot be without an output; write one (`y: &mut [T]`), or return a value (`-> T`)";
+        let message = "a block kernel cannot be without an output; write one (`y: &mut [T]`), or return a value (`-> T`), because it would have no effect";
         errors.push(Source::of(&name).error(message));
     }
     if inputs.len() > 8 || outputs.len() > 8 {
-        let message = format!("a kernel cannot have {} inputs and {} outputs; 8 of each is the limit", inputs.len(), outputs.len());
+        let message = format!(
+            "a kernel cannot have {} inputs and {} outputs; split it in two, because 8 of each is the limit",
+            inputs.len(),
+            outputs.len()
+        );
         errors.push(Source::of(&name).error(message));
     }
     for (k, generic) in function.generics.iter().enumerate() {

@@ -20,7 +20,7 @@ pub fn operand(ty_: &syn::Type, scope: &Scope) -> Option<syn::Result<View>> {
             Some(match &*reference.elem {
                 syn::Type::Slice(slice) => ty::parse(&slice.elem, scope).map(|element| View { element, rank: 1, mutable, slice: true }),
                 other => Err(Source::of(other).error(
-                    "a reference of a block kernel is one to a slice; write `&[T]` or `&mut [T]`, or `View<T, 2>` with several axes",
+                    "a reference of a block kernel cannot be to this; write `&[T]` or `&mut [T]`, or `View<T, 2>` with several axes, because operands are arrays",
                 )),
             })
         }
@@ -38,8 +38,11 @@ pub fn operand(ty_: &syn::Type, scope: &Scope) -> Option<syn::Result<View>> {
 }
 
 fn view(segment: &syn::PathSegment, mutable: bool, scope: &Scope) -> syn::Result<View> {
-    let wrong =
-        || Source::of(segment).error(format!("a view names its elements and how many axes it has, 1 to {MAX_RANK}; write `View<T, 2>`"));
+    let wrong = || {
+        Source::of(segment).error(format!(
+            "a view cannot be written so; write `View<T, 2>`, because it names its elements and how many axes it has, 1 to {MAX_RANK}"
+        ))
+    };
     let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return Err(wrong()) };
     let args: Vec<_> = args.args.iter().filter(|a| !matches!(a, syn::GenericArgument::Lifetime(_))).collect();
     let [syn::GenericArgument::Type(element), syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(rank), .. }))] =
@@ -57,7 +60,9 @@ fn view(segment: &syn::PathSegment, mutable: bool, scope: &Scope) -> syn::Result
 /// The error of a view that stands where a value should.
 pub fn not_a_value(path: &syn::ExprPath) -> syn::Error {
     let name = path.path.get_ident().map_or_else(String::new, ToString::to_string);
-    Source::of(path).error(format!("operand `{name}` cannot be a value; use an element (`{name}[i]`) or its length (`{name}.len()`)"))
+    Source::of(path).error(format!(
+        "operand `{name}` cannot be a value; use an element (`{name}[i]`) or its length (`{name}.len()`), because lanes hold single numbers"
+    ))
 }
 
 /// The view that an expression names.
@@ -76,7 +81,7 @@ pub fn is_element(e: &syn::Expr, scope: &mut Scope) -> bool {
 pub fn element(index: &syn::ExprIndex, scope: &mut Scope) -> syn::Result<Element> {
     let source = Source::of(index);
     let Some(view) = named(&index.expr, scope) else {
-        return Err(Source::of(&index.expr).error("this is no array operand; name one (`out[k]`)"));
+        return Err(Source::of(&index.expr).error("this cannot be indexed; name an operand (`out[k]`), because it is no array"));
     };
     at(view, &index.index, None, source, scope)
 }
@@ -94,7 +99,10 @@ fn at(view: usize, index: &syn::Expr, edge: Option<Edge>, source: Source, scope:
         } else {
             format!("x[[{}]]", ["i", "j", "k", "l"].iter().take(rank).copied().collect::<Vec<_>>().join(", "))
         };
-        return Err(source.error(format!("an operand of {rank} axes takes {rank} indices, not {}; write `{example}`", indices.len())));
+        return Err(source.error(format!(
+            "an operand of {rank} axes cannot take {} indices; write `{example}`, because each axis has one",
+            indices.len()
+        )));
     }
     let mut disjoint = false;
     let promised = |e| match promise(e) {
@@ -121,7 +129,9 @@ fn promise(e: &syn::Expr) -> Option<&syn::Expr> {
 
 /// The element on the left of an assignment.
 pub fn written(left: &syn::Expr, scope: &mut Scope) -> syn::Result<Element> {
-    let syn::Expr::Index(index) = left else { return Err(Source::of(left).error("this cannot be assigned")) };
+    let syn::Expr::Index(index) = left else {
+        return Err(Source::of(left).error("this cannot be assigned; index an operand (`y[i] = ..`), because nothing else holds an output"));
+    };
     let element = element(index, scope)?;
     writable(&element, &index.expr, scope)?;
     Ok(element)
@@ -131,7 +141,7 @@ fn writable(element: &Element, view: &syn::Expr, scope: &Scope) -> syn::Result<(
     if scope.view(element.view).is_some_and(|v| !v.mutable) {
         let name = quote::quote!(#view).to_string();
         return Err(element.source.error(format!(
-            "operand `{name}` cannot be written; declare it `&mut [T]` (or `ViewMut<T, 2>`), and make it an output of the signature"
+            "operand `{name}` cannot be written; declare it `&mut [T]` (or `ViewMut<T, 2>`), and make it an output of the signature, because it is an input"
         )));
     }
     Ok(())
@@ -142,10 +152,10 @@ fn scatter_last(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<Stmt> {
     let source = Source::of(call);
     let args: Vec<&syn::Expr> = call.args.iter().collect();
     let [out, index, value] = args.as_slice() else {
-        return Err(source.error("`scatter_last` takes an operand, an index and a value; write `scatter_last(out, k, v)`, with several axes `scatter_last(out, [i, j], v)`"));
+        return Err(source.error("`scatter_last` cannot take this; write `scatter_last(out, k, v)`, with several axes `scatter_last(out, [i, j], v)`, because it takes an operand, an index and a value"));
     };
     let Some(view) = named(out, scope) else {
-        return Err(Source::of(out).error("this is no array operand; name one (`scatter_last(out, k, v)`)"));
+        return Err(Source::of(out).error("this cannot be written to; name an operand (`scatter_last(out, k, v)`), because it is no array"));
     };
     let element = at(view, index, None, source, scope)?;
     writable(&element, out, scope)?;
@@ -167,7 +177,7 @@ pub fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> Option<syn::Resu
         ("dim", 1) => match call.args.first() {
             Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(axis), .. })) => match axis.base10_parse::<usize>() {
                 Ok(axis) if axis < view.rank => Ok(ExprKind::Length(id, axis)),
-                _ => Err(source.error(format!("an operand of {} axes has no axis {axis}; they are counted from 0", view.rank))),
+                _ => Err(source.error(format!("axis {axis} cannot be taken of an operand of {} axes; count from 0 (`x.dim(0)`), because there are no more", view.rank))),
             },
             _ => Err(source.error("the axis of `dim` is a literal (`x.dim(0)`)")),
         },
@@ -177,7 +187,7 @@ pub fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> Option<syn::Resu
         }
         ("at_clamp" | "at_wrap" | "at_mirror", 1) | ("at_or", 2) => edge(id, call, scope).map(ExprKind::Element),
         (name, _) => Err(source.error(format!(
-            "an array operand has no method `{name}`; it has `len()`, `dim(k)`, `shape()`, and beyond its edge `at_clamp([i, j])`, `at_wrap`, `at_mirror` and `at_or([i, j], value)`"
+            "method `{name}` cannot be called on an array operand; use `len()`, `dim(k)`, `shape()`, or beyond its edge `at_clamp([i, j])`, `at_wrap`, `at_mirror`, `at_or([i, j], value)`, because others are of single numbers"
         ))),
     })
 }
@@ -190,12 +200,16 @@ fn edge(view: usize, call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Resu
         "at_mirror" => Edge::Mirror,
         _ => match call.args.iter().nth(1) {
             Some(or) => Edge::Or(Box::new(expr::parse(or, scope)?)),
-            None => return Err(Source::of(call).error("`at_or` takes an index and a value")),
+            None => {
+                return Err(
+                    Source::of(call).error("`at_or` cannot take this; write `x.at_or([i, j], v)`, because it takes an index and a value")
+                );
+            }
         },
     };
     match call.args.first() {
         Some(index) => at(view, index, Some(edge), Source::of(call), scope),
-        None => Err(Source::of(call).error("this takes an index (`[i, j]`)")),
+        None => Err(Source::of(call).error("this cannot take that; give it an index (`[i, j]`), because it reads one element")),
     }
 }
 
@@ -218,7 +232,8 @@ pub fn update(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<Stm
         return None;
     }
     let source = Source::of(call);
-    let wrong = || source.error("an atomic update takes an element and a value; write `atomic_add(&mut out[k], v)`");
+    let wrong =
+        || source.error("an atomic update cannot take this; write `atomic_add(&mut out[k], v)`, because it takes an element and a value");
     let args: Vec<&syn::Expr> = call.args.iter().collect();
     let [syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr: element, .. }), value] = args.as_slice() else {
         return Some(Err(wrong()));
@@ -237,7 +252,9 @@ pub fn scan(call: &syn::ExprCall, scope: &mut Scope) -> Option<syn::Result<ExprK
     let source = Source::of(call);
     let args: Vec<&syn::Expr> = call.args.iter().collect();
     let [syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr: sum, .. }), value] = args.as_slice() else {
-        return Some(Err(source.error("`scan` takes a variable and a value; write `y[i] = scan(&mut sum, x[i]);`")));
+        return Some(Err(
+            source.error("`scan` cannot take this; write `y[i] = scan(&mut sum, x[i]);`, because it takes a variable and a value")
+        ));
     };
     let var = match expr::parse(sum, scope) {
         Ok(Expr { kind: ExprKind::Var(var), .. }) => var,
@@ -258,7 +275,7 @@ pub fn is_reduce(e: &syn::Expr, scope: &Scope) -> bool {
 pub fn reduce(assign: &syn::ExprAssign, scope: &mut Scope) -> syn::Result<Stmt> {
     let source = Source::of(assign);
     let wrong = || {
-        source.error("`reduce` takes the variable that it is assigned to, a value and how two are combined; write `acc = reduce(acc, x[i], |a, b| a + b);`")
+        source.error("`reduce` cannot take this; write `acc = reduce(acc, x[i], |a, b| a + b);`, because it takes the variable that it is assigned to, a value and how two are combined")
     };
     let syn::Expr::Call(call) = &*assign.right else { return Err(wrong()) };
     let args: Vec<&syn::Expr> = call.args.iter().collect();
@@ -293,14 +310,17 @@ pub fn for_lanes(e: &syn::ExprForLoop, ranges: Vec<&syn::Expr>, scope: &mut Scop
         return Err(source.error("`lanes` cannot be used here; give the kernel a signature (`#[kernel(.., signature = \"(n)->(n)\")]`) and array operands, because a map kernel sees one element"));
     }
     if ranges.is_empty() || ranges.len() > 3 {
-        return Err(source.error("`lanes` takes one range, or a tuple of two or three; nest plain loops around it for more"));
+        return Err(source.error("`lanes` cannot take this; give it one range, or a tuple of two or three, and nest plain loops around it for more, because an index space has three axes at most"));
     }
     let pats: Vec<&syn::Pat> = match &*e.pat {
         syn::Pat::Tuple(t) if ranges.len() > 1 => t.elems.iter().collect(),
         one => vec![one],
     };
     if pats.len() != ranges.len() {
-        return Err(Source::of(&e.pat).error(format!("`lanes` over {} ranges gives as many variables; name each (`(i, j)`)", ranges.len())));
+        return Err(Source::of(&e.pat).error(format!(
+            "`lanes` over {} ranges cannot have another number of variables; name each (`(i, j)`), because each range has one",
+            ranges.len()
+        )));
     }
     let mut parsed = ranges.into_iter().map(|r| range(r, scope)).collect::<syn::Result<Vec<_>>>()?;
     in_loop(e.label.as_ref(), false, scope, |_, scope| {

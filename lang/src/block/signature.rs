@@ -39,7 +39,7 @@ impl Signature {
         let mut this = Self { text: text.clone(), dims: Vec::new(), inputs: Vec::new(), outputs: Vec::new() };
         let wrong = |what: String| {
             Source::of(lit).error(format!(
-                "signature `{}` cannot be understood: {what}; write NumPy's form (`\"(m,k),(k,n)->(m,n)\"`, `\"(n)->()\"`)",
+                "signature `{}` cannot be understood; write NumPy's form (`\"(m,k),(k,n)->(m,n)\"`, `\"(n)->()\"`), because {what}",
                 lit.value()
             ))
         };
@@ -103,7 +103,7 @@ impl Signature {
                     operands.iter().map(|o| o.name.as_ref().map_or("what it returns".to_owned(), |n| format!("`{n}`"))).collect();
                 let have = if have.is_empty() { "none".to_owned() } else { have.join(", ") };
                 errors.push(Source::of(text).error(format!(
-                    "signature `{}` has {} {what}{}, but the function has {} ({have}); give each {what} its list",
+                    "signature `{}` has {} {what}{}, but the function has {} ({have}); give each {what} its list, because they are counted off",
                     self.text,
                     own.len(),
                     if own.len() == 1 { "" } else { "s" },
@@ -118,12 +118,15 @@ impl Signature {
                     let (message, at) = match &operand.name {
                         Some(name) => (
                             format!(
-                                "{what} `{name}` has {} in its type, but `{list}` in the signature has {n} dimension{s}; make them agree (`&[T]` is `(n)`, `View<T, 2>` is `(m,n)`, a value is `()`)",
+                                "{what} `{name}` has {} in its type; make it agree with the signature (`&[T]` is `(n)`, `View<T, 2>` is `(m,n)`, a value is `()`), because `{list}` there has {n} dimension{s}",
                                 axes(operand.rank)
                             ),
                             Source::of(name),
                         ),
-                        None => (format!("a value that is returned is `()` in the signature, not `{list}`"), Source::of(text)),
+                        None => (
+                            format!("a value that is returned cannot be `{list}` in the signature; write `()`, because it is one number"),
+                            Source::of(text),
+                        ),
                     };
                     errors.push(at.error(message));
                 }

@@ -26,7 +26,8 @@ impl Checker<'_> {
             (Member::Named(_), Ty::Var(v)) if self.table.kind(v) == Kind::Open => self.table.fresh(Kind::Open),
             (Member::Named(name), _) => {
                 let ty = self.table.show(ty);
-                self.errors.push(source.error(format!("`{ty}` has no field `{name}`; it is no struct")));
+                self.errors
+                    .push(source.error(format!("field `{name}` cannot be taken of `{ty}`; use the value itself, because it is no struct")));
                 self.table.fresh(Kind::Open)
             }
         }
@@ -35,7 +36,9 @@ impl Checker<'_> {
     fn is_option(&mut self, want: &Ty, ty: &Ty, source: Source) {
         if self.table.unify(want, ty).is_err() {
             let name = self.table.show(ty);
-            self.errors.push(source.error(format!("`{name}` is not an `Option`; use the value itself")));
+            self.errors.push(
+                source.error(format!("`{name}` cannot be taken apart as an `Option`; use the value itself, because it is always there")),
+            );
         }
     }
 
@@ -58,7 +61,7 @@ impl Checker<'_> {
                 if let (ExprKind::Int(k, _), Some(len)) = (&i.kind, len)
                     && (*k < 0 || *k >= i128::from(len))
                 {
-                    let message = format!("index {k} is out of range; the array has {len} elements, counted from 0");
+                    let message = format!("index {k} cannot be taken; count from 0 (`a[0]`), because the array has {len} elements");
                     self.errors.push(i.source.error(message));
                 }
                 *item
@@ -82,7 +85,9 @@ impl Checker<'_> {
             Ty::Var(v) if self.table.kind(v) == Kind::Open => {}
             _ => {
                 let name = self.table.show(&ty);
-                self.errors.push(source.error(format!("`{name}` has no length; only arrays have")));
+                self.errors.push(
+                    source.error(format!("`{name}` cannot be asked for a length; use the value itself, because only arrays have one")),
+                );
             }
         }
         Ty::Dtype(Dtype::U64)
@@ -135,7 +140,7 @@ impl Checker<'_> {
                 if !matches!(known, Ty::Array(..)) && !matches!(known, Ty::Var(v) if self.table.kind(v) == Kind::Open) {
                     let name = self.table.show(ty);
                     self.errors.push(source.error(format!(
-                        "a `for` cannot run over `{name}`; write a range (`for i in 0..n`), or give it an array (`for x in [a, b]`)"
+                        "a `for` cannot run over `{name}`; write a range (`for i in 0..n`), or give it an array (`for x in [a, b]`), because there is nothing to count"
                     )));
                 }
             }
@@ -145,8 +150,9 @@ impl Checker<'_> {
                 if self.table.unify(&want, ty).is_err() {
                     let name = self.table.show(ty);
                     let s = if *len == 1 { "" } else { "s" };
-                    let message =
-                        format!("a pattern of an array of {len} element{s} cannot bind `{name}`; name as many elements as it has");
+                    let message = format!(
+                        "a pattern of an array of {len} element{s} cannot bind `{name}`; name as many elements as it has (`[a, b]`), because each has to go somewhere"
+                    );
                     self.errors.push(source.error(message));
                 }
             }
@@ -155,8 +161,9 @@ impl Checker<'_> {
                 let known = self.table.resolve(ty);
                 if !matches!(known, Ty::Var(_)) {
                     let name = self.table.show(ty);
-                    self.errors
-                        .push(source.error(format!("a pattern of a struct cannot bind `{name}`; bind it as it stands (`let y = ..`)")));
+                    self.errors.push(source.error(format!(
+                        "a pattern of a struct cannot bind `{name}`; bind it as it stands (`let y = ..`), because it has no fields"
+                    )));
                 } else {
                     let _ = self.table.unify(&any, ty);
                 }

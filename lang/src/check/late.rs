@@ -78,14 +78,24 @@ impl Checker<'_> {
         let name = |ty: &Ty| self.table.show(ty);
         let message = match (&from, &to) {
             (Ty::Array(..) | Ty::Option(_), _) | (_, Ty::Array(..) | Ty::Option(_)) => {
-                format!("`{}` cannot be cast to `{}`; cast the values inside", name(&from), name(&to))
+                format!(
+                    "`{}` cannot be cast to `{}`; cast the values inside (`x.unwrap_or(0) as f32`), because `as` is for numbers",
+                    name(&from),
+                    name(&to)
+                )
             }
-            (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!("`{}` cannot be cast to `{}`; cast its elements", name(&from), name(&to)),
+            (Ty::Tuple(_), _) | (_, Ty::Tuple(_)) => format!(
+                "`{}` cannot be cast to `{}`; cast its elements (`t.0 as f32`), because `as` is for numbers",
+                name(&from),
+                name(&to)
+            ),
             (a, b) if a == b => return,
-            (_, &Ty::BOOL) => format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`)", name(&from)),
+            (_, &Ty::BOOL) => {
+                format!("`{}` cannot be cast to `bool`; compare instead (`x != 0`), because Rust has no such cast", name(&from))
+            }
             (&Ty::BOOL, b) if self.table.is(b, Class::Float) => {
                 format!(
-                    "`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`)",
+                    "`bool` cannot be cast to `{0}`; write `if c {{ 1.0 }} else {{ 0.0 }}`, or cast by way of an integer (`c as u8 as {0}`), because Rust has no such cast",
                     name(b)
                 )
             }
@@ -112,7 +122,8 @@ impl Checker<'_> {
         };
         for d in dtypes {
             if let Some((lo, hi)) = d.int_range().filter(|(lo, hi)| value < *lo || value > *hi) {
-                let message = format!("literal {value} cannot be of type `{d}`, which holds {lo} to {hi}; use a wider type");
+                let message =
+                    format!("literal {value} cannot be of type `{d}`; use a wider type (`{value}_i64`), because `{d}` holds {lo} to {hi}");
                 self.errors.push(source.error(message));
                 return;
             }

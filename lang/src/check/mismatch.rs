@@ -3,7 +3,10 @@
 use super::infer::{Kind, Mismatch, Ty};
 use super::rules::Checker;
 use crate::dtype::Class;
-use crate::error::Source;
+use crate::error::{Source, because};
+
+/// Why a literal is not of a type.
+const LITERAL: &str = "a literal takes the type of what it meets";
 
 impl Checker<'_> {
     /// Makes two types one, or reports them. Gives the type to go on with: after an error any will do, so that it is the only one.
@@ -42,7 +45,7 @@ impl Checker<'_> {
                     Ty::Option(_) => "wrap it (`Some(1)`), or take the other's value out (`x.unwrap_or(0)`)".to_owned(),
                     _ => "write it as a float (`2.0`), because Rust does not convert literals either".to_owned(),
                 };
-                format!("an integer literal cannot be of type `{name}`; {next}")
+                because(&format!("an integer literal cannot be of type `{name}`; {next}"), LITERAL)
             }
             Mismatch::FloatLiteral(ty) => {
                 let name = self.table.show(ty);
@@ -54,7 +57,7 @@ impl Checker<'_> {
                     Ty::Option(_) => "wrap it (`Some(1)`), or take the other's value out (`x.unwrap_or(0)`)".to_owned(),
                     _ => "use an integer literal, or convert the other side (`x as f32`)".to_owned(),
                 };
-                format!("a float literal cannot be of type `{name}`; {next}")
+                because(&format!("a float literal cannot be of type `{name}`; {next}"), LITERAL)
             }
             Mismatch::Types(a, b) => format!("`{}` and `{}` differ", self.table.show(a), self.table.show(b)),
         }
@@ -67,17 +70,21 @@ impl Checker<'_> {
             let (want, came) = (self.table.show(&output), self.table.show(given));
             let message = match m {
                 Mismatch::Types(..) if !has_value => format!(
-                    "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`"
+                    "this function returns `{want}`, but its body ends without a value; make the value its last expression, without `;`, because every lane needs a result"
                 ),
                 Mismatch::Types(..) if [&output, given].iter().any(|t| matches!(self.table.resolve(t), Ty::Array(..) | Ty::Option(_))) => {
-                    format!("this function returns `{want}`, but its value is `{came}`; make them the same")
+                    format!(
+                        "this function returns `{want}`, but its value is `{came}`; make them the same, because neither converts to the other"
+                    )
                 }
                 Mismatch::Types(Ty::Tuple(_), _) | Mismatch::Types(_, Ty::Tuple(_)) => {
-                    format!("this function returns `{want}`, but its value is `{came}`; return as many values as the signature says")
+                    format!(
+                        "this function returns `{want}`, but its value is `{came}`; return as many values as the signature says, because each is an output"
+                    )
                 }
                 Mismatch::Types(..) => {
                     format!(
-                        "this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature"
+                        "this function returns `{want}`, but its value is `{came}`; convert it (`x as {want}`), or change the signature, because a kernel converts only where it says so"
                     )
                 }
                 literal => self.literal_message(&literal),
@@ -96,7 +103,7 @@ impl Checker<'_> {
         {
             let name = self.table.show(if is_unit(a) { b } else { a });
             let message = format!(
-                "one branch of an `if` cannot have a value (`{name}`) without the other; end both with a value, or the value with `;`"
+                "one branch of an `if` cannot have a value (`{name}`) without the other; end both with a value, or the value with `;`, because lanes take both branches"
             );
             self.errors.push(source.error(message));
             return self.table.fresh(Kind::Open);

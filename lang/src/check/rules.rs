@@ -78,7 +78,8 @@ impl<'a> Checker<'a> {
         match self.table.resolve(ty) {
             Ty::Tuple(items) => items.get(k).cloned().unwrap_or_else(|| {
                 let (name, n) = (self.table.show(ty), items.len());
-                self.errors.push(source.error(format!("`{name}` has no element {k}; it has {n}, counted from 0")));
+                self.errors
+                    .push(source.error(format!("element {k} cannot be taken of `{name}`; count from 0 (`t.0`), because it has {n}")));
                 self.table.fresh(Kind::Open)
             }),
             Ty::Var(v) if self.table.kind(v) == Kind::Open => self.table.fresh(Kind::Open),
@@ -161,7 +162,7 @@ impl<'a> Checker<'a> {
                         if self.table.unify(&then_ty, &Ty::unit()).is_err() {
                             let name = self.table.show(&then_ty);
                             self.errors
-                                .push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else`")));
+                                .push(e.source.error(format!("an `if` without `else` cannot have a value (`{name}`); add an `else` (`else {{ 0.0 }}`), because the other lanes need one too")));
                             return self.table.fresh(Kind::Open);
                         }
                         then_ty

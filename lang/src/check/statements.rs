@@ -61,7 +61,7 @@ impl Checker<'_> {
                 if !semi && self.table.unify(&Ty::unit(), &ty).is_err() {
                     let name = self.table.show(&ty);
                     self.errors.push(expr.source.error(format!(
-                        "this statement cannot have a value (`{name}`); end it with `;` to drop the value, or bind it (`let y = ..;`)"
+                        "this statement cannot have a value (`{name}`); end it with `;` to drop the value, or bind it (`let y = ..;`), because the kernel goes on behind it"
                     )));
                 }
             }
@@ -103,7 +103,7 @@ impl Checker<'_> {
             let name = self.table.show(&body);
             let at = l.body.value.as_ref().map_or(source, |e| e.source);
             self.errors.push(
-                at.error(format!("the body of a loop cannot have a value (`{name}`); end it with `;`, or give the value to `break`")),
+                at.error(format!("the body of a loop cannot have a value (`{name}`); end it with `;`, or give the value to `break`, because the loop goes on behind it")),
             );
         }
         value
@@ -152,7 +152,9 @@ impl Checker<'_> {
                 if let Err(_mismatch) = self.table.unify(&Ty::Tuple(items.clone()), ty) {
                     let (n, name) = (pats.len(), self.table.show(ty));
                     let s = if n == 1 { "" } else { "s" };
-                    let message = format!("a pattern of {n} element{s} cannot bind `{name}`; name as many elements as it has");
+                    let message = format!(
+                        "a pattern of {n} element{s} cannot bind `{name}`; name as many elements as it has (`(a, b)`), because each has to go somewhere"
+                    );
                     self.errors.push(source.error(message));
                 }
                 for (pat, ty) in pats.iter().zip(&items) {
@@ -177,9 +179,11 @@ impl Checker<'_> {
                     "parameter `{name}` cannot be assigned; copy it (`let mut y = {name};`), because its value is fixed at compile time"
                 )
             } else if self.function.args.iter().any(|(id, _)| *id == place.var) {
-                format!("operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`)")
+                format!(
+                    "operand `{name}` cannot be assigned; declare it `mut {name}`, or compute into a new variable (`let y = ..`), because it is not declared `mut`"
+                )
             } else {
-                format!("variable `{name}` cannot be assigned; declare it `let mut {name}`")
+                format!("variable `{name}` cannot be assigned; declare it `let mut {name}`, because a plain `let` holds one value")
             };
             self.errors.push(place.source.error(message));
         }

@@ -98,7 +98,10 @@ impl ExportAttr {
                 let text = name.to_string();
                 if !known.contains(&text.as_str()) {
                     let hint = did_you_mean(&text, known.iter().copied());
-                    let message = format!("`python_export` on {on} has no option `{text}`; it has {}{hint}", list(known));
+                    let message = format!(
+                        "option `{text}` cannot be given to `python_export` on {on}; use one of its own, because it has {} alone{hint}",
+                        list(known)
+                    );
                     return Err(syn::Error::new(name.span(), message));
                 }
                 options.read(&name, input)?;
@@ -113,10 +116,7 @@ impl ExportAttr {
 
     fn read(&mut self, name: &Ident, input: ParseStream) -> syn::Result<()> {
         let twice = match name.to_string().as_str() {
-            "module" => {
-                input.parse::<Token![=]>()?;
-                self.module.replace(submodule(&input.parse()?)?).is_some()
-            }
+            "module" => self.module.replace(submodule(input)?).is_some(),
             "raises" => {
                 input.parse::<Token![=]>()?;
                 self.raises.replace(exception(input.parse()?)?).is_some()
@@ -129,7 +129,11 @@ impl ExportAttr {
                 self.signature.replace((name.span(), entries.into_iter().collect())).is_some()
             }
         };
-        if twice { Err(syn::Error::new(name.span(), format!("option `{name}` is there twice; keep one"))) } else { Ok(()) }
+        if twice {
+            Err(syn::Error::new(name.span(), format!("option `{name}` cannot be given twice; keep one, because they might differ")))
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -140,5 +144,8 @@ fn exception(name: Ident) -> syn::Result<Ident> {
         return Ok(name);
     }
     let hint = did_you_mean(&text, EXCEPTIONS.iter().copied());
-    Err(Source::of(&name).error(format!("`{text}` is no exception that an error can become; there are {}{hint}", list(EXCEPTIONS))))
+    Err(Source::of(&name).error(format!(
+        "an error cannot become `{text}`; name an exception of Python's (`ValueError`), because there are {} alone{hint}",
+        list(EXCEPTIONS)
+    )))
 }

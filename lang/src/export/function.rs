@@ -95,11 +95,11 @@ impl ExportedFunction {
             }
             match (is_result, &attr.raises) {
                 (true, None) => errors.push(Source::of(&item.sig.output).error(
-                    "an error has to become a Python exception, and nothing says which; write `#[python_export(raises = ValueError)]`",
+                    "an error cannot be without a Python exception; write `#[python_export(raises = ValueError)]`, because nothing else says which",
                 )),
                 (false, Some(name)) => {
                     errors.push(
-                        Source::of(name).error("`raises` says what an error becomes, and this function returns no `Result`; remove it"),
+                        Source::of(name).error("`raises` cannot stand on this function; remove it, because it returns no `Result`"),
                     );
                 }
                 _ => {}
@@ -121,11 +121,12 @@ fn reject_form(item: &syn::ItemFn, errors: &mut Errors) {
     }
     if let Some(receiver) = sig.receiver() {
         errors
-            .push(Source::of(receiver).error("a method cannot be exported; write a free function that takes the struct (`batch: &Batch`)"));
+            .push(Source::of(receiver).error("a method cannot be exported; write a free function that takes the struct (`batch: &Batch`), because a macro on it does not see the `impl`"));
     }
     if let Some(token) = &sig.asyncness {
         errors.push(
-            Source::of(token).error("an `async` function cannot be exported; block on it in an ordinary one, which runs without the GIL"),
+            Source::of(token)
+                .error("an `async` function cannot be exported; block on it in an ordinary one, because that runs without the GIL"),
         );
     }
     if let Some(token) = &sig.unsafety {
@@ -135,10 +136,12 @@ fn reject_form(item: &syn::ItemFn, errors: &mut Errors) {
         );
     }
     if let Some(abi) = &sig.abi {
-        errors.push(Source::of(abi).error("a function for C cannot be exported; leave `extern` out"));
+        errors.push(Source::of(abi).error("a function for C cannot be exported; leave `extern` out, because Python calls a wrapper of it"));
     }
     if let Some(dots) = &sig.variadic {
-        errors.push(Source::of(dots).error("a variable number of arguments cannot be exported; take a `Vec`"));
+        errors.push(
+            Source::of(dots).error("a variable number of arguments cannot be exported; take a `Vec`, because Rust has them for C alone"),
+        );
     }
     for param in &sig.generics.params {
         errors.push(Source::of(param).error(match param {
@@ -152,7 +155,8 @@ fn reject_form(item: &syn::ItemFn, errors: &mut Errors) {
         }));
     }
     if let (Some(clause), true) = (&sig.generics.where_clause, sig.generics.params.is_empty()) {
-        errors.push(Source::of(clause).error("a `where` clause cannot be exported; remove it"));
+        errors
+            .push(Source::of(clause).error("a `where` clause cannot be exported; remove it, because the function has no type parameters"));
     }
 }
 
@@ -163,11 +167,11 @@ fn argument(input: &syn::FnArg) -> syn::Result<Option<Argument>> {
         syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
             let ty = Type::parse(&input.ty, Place::Argument)?;
             if ty == Type::Tuple(Vec::new()) {
-                return Err(Source::of(&input.ty).error("an empty tuple carries nothing; remove the argument"));
+                return Err(Source::of(&input.ty).error("an empty tuple cannot be an argument; remove it, because it carries nothing"));
             }
             Ok(Some(Argument { name: pat.ident.clone(), ty, kind: Kind::Either, default: None }))
         }
-        pat => Err(Source::of(pat).error("an argument for Python needs a name; take it apart in the body (`let (a, b) = pair;`)")),
+        pat => Err(Source::of(pat).error("an argument for Python cannot be a pattern; name it, and take it apart in the body (`let (a, b) = pair;`), because Python calls it by its name")),
     }
 }
 
@@ -197,13 +201,13 @@ fn sign(arguments: &mut [Argument], entries: Vec<Entry>, at: proc_macro2::Span) 
             Entry::Positional(span) | Entry::Keyword(span) => {
                 return Err(syn::Error::new(
                     span,
-                    "a signature has one `/`, behind an argument, and one `*` after it: `signature(a, /, b, *, c)`",
+                    "a signature cannot have `/` and `*` so; write one `/` behind an argument, and one `*` after it (`signature(a, /, b, *, c)`), because Python has them so",
                 ));
             }
             Entry::Argument(name, default) => {
                 let Some(argument) = rest.next().filter(|argument| argument.name == name) else {
                     return Err(
-                        Source::of(&name).error("`signature` lists the arguments as the function does, all of them in the same order")
+                        Source::of(&name).error("`signature` cannot list other arguments than the function, or in another order; list them as they are declared, because Rust passes them so")
                     );
                 };
                 argument.default = default.map(|value| DefaultValue::parse(value, &argument.ty)).transpose()?;
@@ -220,7 +224,10 @@ fn sign(arguments: &mut [Argument], entries: Vec<Entry>, at: proc_macro2::Span) 
     if let Some(left) = rest.next() {
         return Err(syn::Error::new(
             at,
-            format!("`signature` lacks the argument `{}`; it lists all of them in the function's order", left.name),
+            format!(
+                "`signature` cannot lack the argument `{}`; list all of them in the function's order, because Rust passes them so",
+                left.name
+            ),
         ));
     }
     if let Some((count, _)) = slash {
@@ -245,7 +252,7 @@ impl DefaultValue {
         };
         let syn::Expr::Lit(syn::ExprLit { lit, .. }) = literal else {
             return Err(Source::of(&value).error(
-                "a default value is a literal (`0`, `1.5`, `true`, `\"text\"`) or, of an `Option`, `None`, since the stub says it too",
+                "a default value cannot be this; write a literal (`0`, `1.5`, `true`, `\"text\"`) or, of an `Option`, `None`, because the stub says it too",
             ));
         };
         let sign = if minus { "-" } else { "" };
@@ -257,7 +264,9 @@ impl DefaultValue {
             (Type::Text | Type::String, syn::Lit::Str(_)) if !minus => {
                 return Err(Source::of(&value).error("a default text has printable ASCII characters alone, without quotes and backslashes"));
             }
-            _ => return Err(Source::of(&value).error("this default value is not of the argument's type")),
+            _ => return Err(Source::of(&value).error(
+                "this default value cannot be the argument's; write one of its type (`0`, `1.5`, `\"text\"`), because the stub says it too",
+            )),
         };
         Ok(Self::Literal { value, python })
     }

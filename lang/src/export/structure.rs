@@ -71,7 +71,7 @@ impl ExportedStruct {
             syn::Fields::Named(named) if !named.named.is_empty() => {
                 fields.extend(named.named.iter().filter(|field| is_public(field)).filter_map(|field| errors.ok(Field::parse(field))));
             }
-            _ => errors.push(Source::of(&item.ident).error("an exported struct needs named fields, which become properties of a class")),
+            _ => errors.push(Source::of(&item.ident).error("an exported struct cannot be without named fields; name them (`struct Batch { rows: i64 }`), because they become properties of a class")),
         }
         let (name, module) = (item.ident.clone(), attr.and_then(|attr| attr.module));
         let is_open = item.fields.iter().all(is_public);
@@ -84,11 +84,11 @@ impl Field {
         let Some(name) = field.ident.clone() else { return Err(Source::of(field).error("a field needs a name")) };
         if matches!(name.to_string().as_str(), "as_tensor" | "take") {
             return Err(Source::of(&name)
-                .error(format!("a field cannot be named `{name}`, which every class with arrays has as a method; rename it")));
+                .error(format!("a field cannot be named `{name}`; rename it, because every class with arrays has a method of that name")));
         }
         let ty = Type::parse(&field.ty, Place::Field)?;
         if holds_array(&ty) && !matches!(ty, Type::Array(_)) {
-            return Err(Source::of(&field.ty).error("an array in a field stands alone; give each array a field of its own"));
+            return Err(Source::of(&field.ty).error("an array in a field cannot be part of something; give each array a field of its own, because a property hands it out without a copy"));
         }
         Ok(Self { name, ty, written: field.ty.clone(), docs: docs(&field.attrs) })
     }

@@ -91,19 +91,19 @@ impl Type {
             syn::Type::Reference(reference) => Self::reference(ty, reference, place),
             syn::Type::Array(array) if place == Place::Field => fixed(array),
             syn::Type::Array(_) => reject(
-                "an array of fixed length cannot cross the border; take a slice (`&[f32]`) and check its length, return an `Array1<f32>`",
+                "an array of fixed length cannot cross the border; take a slice (`&[f32]`) and check its length, return an `Array1<f32>`, because Python's arrays have any length",
             ),
-            syn::Type::Slice(_) => reject("a slice cannot stand alone; borrow it (`&[f32]`)"),
+            syn::Type::Slice(_) => reject("a slice cannot stand alone; borrow it (`&[f32]`), because it has no size of its own"),
             syn::Type::ImplTrait(_) => reject("`impl Trait` cannot cross the border; name the type, because Python gets one function"),
-            syn::Type::TraitObject(_) => reject("`dyn Trait` cannot cross the border; name the type"),
-            syn::Type::Ptr(_) => reject("a raw pointer cannot cross the border; take a slice (`&[f32]`), whose bounds are known"),
+            syn::Type::TraitObject(_) => reject("`dyn Trait` cannot cross the border; name the type, because the stub says it too"),
+            syn::Type::Ptr(_) => reject("a raw pointer cannot cross the border; take a slice (`&[f32]`), because its bounds are known"),
             syn::Type::BareFn(_) => reject(
-                "a function pointer cannot cross the border; export two functions, or choose by an argument of type `bool` or `&str`",
+                "a function pointer cannot cross the border; export two functions, or choose by an argument of type `bool` or `&str`, because Python has no address of a Rust function",
             ),
-            syn::Type::Never(_) => reject("`!` cannot be returned to Python; return a `Result`, and its error becomes an exception"),
-            _ => {
-                reject("this type cannot cross the border to Python; write a number, `&str`, `Vec`, `Option`, a tuple, a slice or a struct")
-            }
+            syn::Type::Never(_) => reject("`!` cannot be returned to Python; return a `Result`, because its error becomes an exception"),
+            _ => reject(
+                "this type cannot cross the border to Python; write a number, `&str`, `Vec`, `Option`, a tuple, a slice or a struct, because Python has something like them alone",
+            ),
         }
     }
 
@@ -125,7 +125,7 @@ impl Type {
         let source = Source::of(ty);
         if place == Place::Result {
             return Err(
-                source.error("a reference cannot be returned to Python; return what it refers to (`String`, `Vec<T>`, `Array1<T>`)")
+                source.error("a reference cannot be returned to Python; return what it refers to (`String`, `Vec<T>`, `Array1<T>`), because Python keeps it as long as it likes")
             );
         }
         if place == Place::Field {
@@ -137,7 +137,7 @@ impl Type {
         match (&*reference.elem, access) {
             (syn::Type::Path(path), Access::Read) if path.path.is_ident("str") => Ok(Self::Text),
             (syn::Type::Path(path), Access::Write) if path.path.is_ident("str") => {
-                Err(source.error("`&mut str` cannot come from Python, whose strings do not change; take `&str` and return a `String`"))
+                Err(source.error("`&mut str` cannot come from Python; take `&str` and return a `String`, because Python's strings do not change"))
             }
             (syn::Type::Slice(slice), _) => match (element(&slice.elem)?, access) {
                 (Dtype::U8, Access::Read) => Ok(Self::Bytes),
@@ -146,19 +146,19 @@ impl Type {
             // A struct is nowhere by value but in a result.
             (syn::Type::Path(path), _) if path.qself.is_none() => match Self::named(&reference.elem, &path.path, Place::Result) {
                 Ok(Self::Struct(name, _)) => Ok(Self::Struct(name, access)),
-                Ok(Self::String) => Err(source.error("`&String` cannot cross the border; write `&str`")),
+                Ok(Self::String) => Err(source.error("`&String` cannot cross the border; write `&str`, because nothing is copied then")),
                 Ok(Self::List(_) | Self::OwnedBytes) => Err(source.error(
-                    "a reference to a `Vec` cannot cross the border; write a slice (`&[f32]`, a NumPy array) or the `Vec` itself (a list)",
+                    "a reference to a `Vec` cannot cross the border; write a slice (`&[f32]`, a NumPy array) or the `Vec` itself (a list), because a list is copied in any case",
                 )),
                 Ok(Self::Array(array)) => Err(source.error(format!(
-                    "a reference to an array cannot cross the border; write `ArrayView{0}<{1}>` or `ArrayViewMut{0}<{1}>`",
+                    "a reference to an array cannot cross the border; write `ArrayView{0}<{1}>` or `ArrayViewMut{0}<{1}>`, because Python owns the memory",
                     array.rank,
                     array.element.name()
                 ))),
-                Ok(_) => Err(source.error("a reference to this type cannot cross the border; take the value")),
+                Ok(_) => Err(source.error("a reference to this type cannot cross the border; take the value, because it is made for the call")),
                 Err(e) => Err(e),
             },
-            _ => Err(source.error("a reference to this type cannot cross the border; write `&str`, a slice (`&[f32]`) or `&Struct`")),
+            _ => Err(source.error("a reference to this type cannot cross the border; write `&str`, a slice (`&[f32]`) or `&Struct`, because Python has no others to lend")),
         }
     }
 
@@ -171,36 +171,36 @@ impl Type {
             ("bool", []) => Ok(Self::Bool),
             ("i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize", []) => Ok(Self::Int(last.ident.clone())),
             ("f16" | "bf16" | "f32" | "f64", []) => Ok(Self::Float(last.ident.clone())),
-            ("i128" | "u128", []) => Err(source.error(format!("`{name}` cannot cross the border; write `i64` or `u64`"))),
-            ("char", []) => Err(source.error("`char` cannot cross the border; write `&str`, since Python has no type of one character")),
-            ("str", []) => Err(source.error("`str` cannot stand alone; write `&str` or `String`")),
+            ("i128" | "u128", []) => Err(source.error(format!("`{name}` cannot cross the border; write `i64` or `u64`, because NumPy has none of 128 bits"))),
+            ("char", []) => Err(source.error("`char` cannot cross the border; write `&str`, because Python has no type of one character")),
+            ("str", []) => Err(source.error("`str` cannot stand alone; write `&str` or `String`, because it has no size of its own")),
             ("String", []) => Ok(Self::String),
             ("Vec", [item]) if is_name(item, "u8") => Ok(Self::OwnedBytes),
             ("Vec", [item]) => owned(item, place).map(|item| Self::List(Box::new(item))),
             ("Option", [inner]) => match Self::parse(inner, place)? {
-                Self::Optional(_) => Err(source.error("an `Option` of an `Option` cannot cross the border, since Python has one `None`")),
+                Self::Optional(_) => Err(source.error("an `Option` of an `Option` cannot cross the border; take one, because Python has one `None`")),
                 inner => Ok(Self::Optional(Box::new(inner))),
             },
             ("HashMap", [key, value]) => {
                 let key = owned(key, place)?;
                 if matches!(key, Self::Float(_) | Self::List(_) | Self::Dict(..) | Self::Array(_) | Self::Struct(..)) {
-                    return Err(source.error("keys of a `HashMap` from Python are numbers, `bool`, `String`, or tuples of them, which do not change"));
+                    return Err(source.error("a key of a `HashMap` from Python cannot be this; use a number, `bool`, `String`, or a tuple of them, because they do not change"));
                 }
                 Ok(Self::Dict(Box::new(key), Box::new(owned(value, place)?)))
             }
-            ("Result", _) => Err(source.error("a `Result` stands alone behind the arrow (`-> Result<T, E>`); its error becomes an exception")),
+            ("Result", _) => Err(source.error("a `Result` cannot be part of something; write it behind the arrow (`-> Result<T, E>`), because its error becomes an exception")),
             (_, types) if array_rank(&name).is_some() => array(ty, &name, types, place),
             ("Box" | "Rc" | "Arc" | "Cow" | "RefCell" | "Cell" | "Mutex", _) => {
                 Err(source.error(format!("`{name}` cannot cross the border; write the type inside it, because Python shares objects its own way")))
             }
             ("BTreeMap" | "HashSet" | "BTreeSet" | "VecDeque" | "ArrayView" | "ArrayViewMut" | "Array" | "View" | "ViewMut", _) => {
-                Err(source.error(format!("`{name}` cannot cross the border; the collections are `Vec`, `HashMap`, slices, and ndarray's `ArrayView2<f32>` and `Array2<f32>`")))
+                Err(source.error(format!("`{name}` cannot cross the border; write a `Vec`, a `HashMap`, a slice, or ndarray's `ArrayView2<f32>` and `Array2<f32>`, because Python has something like them alone")))
             }
             (_, []) if is_struct(&last.ident) && matches!(last.arguments, syn::PathArguments::None) => {
                 Ok(Self::Struct(last.ident.clone(), Access::Owned))
             }
-            (_, []) => Err(source.error(format!("type `{name}` is unknown at the border to Python; an exported struct has a name in capitals (`Batch`)"))),
-            _ => Err(source.error(format!("`{name}` cannot cross the border; a struct for Python has no type parameters"))),
+            (_, []) => Err(source.error(format!("type `{name}` cannot cross the border to Python; name an exported struct in capitals (`Batch`), because a macro cannot look types up"))),
+            _ => Err(source.error(format!("`{name}` cannot cross the border; remove its type parameters, because a class of Python's has none"))),
         }
     }
 }
@@ -208,10 +208,10 @@ impl Type {
 /// A type inside of a list or a dict, where nothing can be borrowed.
 fn owned(ty: &syn::Type, place: Place) -> syn::Result<Type> {
     match ty {
-        syn::Type::Reference(_) => Err(Source::of(ty).error("what stands in a collection is copied; own it (`String`, `Vec<f64>`)")),
+        syn::Type::Reference(_) => Err(Source::of(ty).error("a reference cannot stand in a collection; own what it refers to (`String`, `Vec<f64>`), because it is copied")),
         _ => match Type::parse(ty, place)? {
             Type::Array(_) => {
-                Err(Source::of(ty).error("arrays cannot stand in a collection yet; take or return one array, or a tuple of arrays"))
+                Err(Source::of(ty).error("arrays cannot stand in a collection yet; take or return one array, or a tuple of arrays, because each is checked by its name"))
             }
             ty => Ok(ty),
         },
@@ -222,14 +222,16 @@ fn owned(ty: &syn::Type, place: Place) -> syn::Result<Type> {
 fn array(ty: &syn::Type, name: &str, types: &[syn::Type], place: Place) -> syn::Result<Type> {
     let source = Source::of(ty);
     let (Some((rank, access)), [item]) = (array_rank(name), types) else {
-        return Err(source.error(format!("`{name}` needs its elements' type; write `{name}<f32>`")));
+        return Err(
+            source.error(format!("`{name}` cannot be without its elements' type; write `{name}<f32>`, because the stub says it too"))
+        );
     };
     if rank == 0 || rank > MAX_RANK {
         return Err(source.error(format!("an array at the border has 1 to {MAX_RANK} axes")));
     }
     match (access, place) {
         (Access::Owned, Place::Argument) => Err(source.error(format!(
-            "an array from Python is borrowed; take `{}<{}>`, whose elements are not copied",
+            "an array from Python cannot be owned; take `{}<{}>`, because its elements are not copied",
             name.replace("Array", "ArrayView"),
             quote::quote!(#item)
         ))),
@@ -264,7 +266,7 @@ fn element(ty: &syn::Type) -> syn::Result<Dtype> {
     match Dtype::parse(&name) {
         Some(dtype) => Ok(dtype),
         None => Err(Source::of(ty)
-            .error("elements of an array at the border are `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32` or `f64`")),
+            .error("elements of an array at the border cannot be these; use `bool`, `i8` to `i64`, `u8` to `u64`, `f16`, `bf16`, `f32` or `f64`, because NumPy has the same")),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Mode;
 use super::aggregate::member;
+use super::literals::float_literals;
 use crate::builtin::is_method_of_floats;
-use crate::dtype::Dtype;
 use crate::flow::Uniform;
 use crate::model::{Function, Parameter};
 use crate::paths::{self, RESERVED};
@@ -74,53 +74,6 @@ impl<'a> Lower<'a> {
         match self.mode {
             Mode::Plain => self.block_inner(&self.function.body),
             Mode::Lane => self.lane_body(),
-        }
-    }
-
-    /// The type of a variable: of a value of a dtype, its lanes.
-    pub fn ty(&self, ty: &Type) -> TokenStream {
-        match ty {
-            Type::Dtype(_) | Type::Param(_) => {
-                let (varying, dtype, level) = (self.function.root.private("Varying"), self.dtype(ty), self.level());
-                quote!(#varying<#dtype, #level>)
-            }
-            Type::Array(item, len) => {
-                let (item, len) = (self.ty(item), &len.0);
-                quote!([#item; #len])
-            }
-            Type::Option(item) => {
-                let (maybe, varying) = (self.function.root.private("Maybe"), self.function.root.private("Varying"));
-                let (item, level) = (self.ty(item), self.level());
-                quote!(#maybe<#item, #varying<bool, #level>>)
-            }
-            Type::Named(ty) => {
-                let (enter, level) = (self.function.root.private("Enter"), self.level());
-                quote!(<#ty as #enter>::Lanes<#level>)
-            }
-            Type::Tuple(items) => {
-                let items = items.iter().map(|t| self.ty(t));
-                quote!((#(#items,)*))
-            }
-            Type::View(view) => {
-                let (module, element, rank) = (self.function.root.private("block"), self.dtype(&view.element), view.rank);
-                quote!(#module::Raw<#element, #rank>)
-            }
-            Type::Infer => quote!(_),
-        }
-    }
-
-    /// The level: of what is the same for all lanes, that of single values. The body over single values is generic as that over lanes is,
-    /// so that rustc words an error in both alike, and says it once.
-    fn level(&self) -> TokenStream {
-        if self.inside { self.function.root.private("Scalar") } else { paths::isa_param().to_token_stream() }
-    }
-
-    /// A dtype: what stands between `::<` and `>` of a literal or a cast.
-    pub(super) fn dtype(&self, ty: &Type) -> TokenStream {
-        match ty {
-            Type::Dtype(d) => self.function.root.dtype(*d),
-            Type::Param(k) => self.function.generics.get(*k).map_or_else(|| quote!(_), |g| g.name.to_token_stream()),
-            Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => quote!(_),
         }
     }
 
@@ -398,22 +351,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Whether a constant is known to be of a type that lanes have, and Rust's own `as` has not: `T::MAX`, `f16::EPSILON`.
-    fn is_of_lanes(&self, path: &syn::Path) -> bool {
-        let [of, _] = path.segments.iter().collect::<Vec<_>>()[..] else { return false };
-        self.function.generics.iter().any(|g| of.ident == g.name) || Dtype::parse(&of.ident.to_string()).is_some_and(Dtype::is_storage)
-    }
-
-    /// `T::PI` and the like, as the literals that they stand for: as values of f16 and bf16 they are rounded already.
-    fn mathematical(&self, path: &syn::Path) -> Option<(TokenStream, &'static str)> {
-        let [of, constant] = path.segments.iter().collect::<Vec<_>>()[..] else { return None };
-        let (of, constant) = (of.ident.to_string(), constant.ident.to_string());
-        let generic = self.function.generics.iter().position(|g| g.name == of).map(Type::Param);
-        let ty = generic.or_else(|| Dtype::parse(&of).filter(|d| d.is_storage()).map(Type::Dtype))?;
-        let (_, digits) = MATHEMATICAL.iter().find(|(name, _)| constant == *name)?;
-        Some((self.dtype(&ty), *digits))
-    }
-
     /// A helper: the function `plain` or `lanes` of the item of the same name in the type namespace.
     fn call(&mut self, path: &syn::Path, args: &[Expr]) -> TokenStream {
         let args: Vec<_> = args.iter().map(|e| self.expr(e)).collect();
@@ -519,36 +456,6 @@ pub(super) fn located(path: TokenStream, span: Span) -> TokenStream {
 /// A name that resolves where the macro stands: a dtype, a method of the context.
 pub(crate) fn name(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
-}
-
-/// The mathematical constants among a float's associated ones, to more digits than f64 has.
-const MATHEMATICAL: &[(&str, &str)] = &[
-    ("PI", "3.14159265358979323846264338327950288"),
-    ("E", "2.71828182845904523536028747135266250"),
-    ("LN_2", "0.693147180559945309417232121458176568"),
-    ("SQRT_2", "1.41421356237309504880168872420969808"),
-];
-
-/// The digits as an `f32` and as an `f64`, each rounded once; shortest forms that read back as the same value.
-fn float_literals(digits: &str) -> [TokenStream; 2] {
-    let single = digits.parse::<f32>().unwrap_or(f32::NAN);
-    let double = digits.parse::<f64>().unwrap_or(f64::NAN);
-    [
-        finite(single.is_finite(), || Literal::f32_suffixed(single.abs()), single.is_sign_negative(), Dtype::F32),
-        finite(double.is_finite(), || Literal::f64_suffixed(double.abs()), double.is_sign_negative(), Dtype::F64),
-    ]
-}
-
-/// A float literal, or infinity where the digits are beyond the type's range (as Rust reads them).
-fn finite(is_finite: bool, literal: impl Fn() -> Literal, negative: bool, dtype: Dtype) -> TokenStream {
-    let sign = negative.then(|| quote!(-));
-    if is_finite {
-        let literal = literal();
-        quote!(#sign #literal)
-    } else {
-        let dtype = name(dtype.name());
-        quote!(#sign ::core::primitive::#dtype::INFINITY)
-    }
 }
 
 /// The functions that a body calls.

@@ -11,8 +11,10 @@ mod fast;
 pub(crate) mod forms;
 pub mod item;
 mod lane_flow;
+mod literals;
 mod plain_flow;
 pub mod structure;
+mod types;
 
 /// What a body is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

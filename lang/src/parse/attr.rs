@@ -58,7 +58,9 @@ impl Parse for KernelOption {
         match name.to_string().as_str() {
             "dtypes" => {
                 if !input.peek(token::Paren) {
-                    return Err(input.error("`dtypes` needs its list in parentheses; write `dtypes(f32, f64)`"));
+                    return Err(input.error(
+                        "`dtypes` needs its list in parentheses; write `dtypes(f32, f64)`, because a kernel may be built for several",
+                    ));
                 }
                 let content;
                 parenthesized!(content in input);
@@ -69,7 +71,7 @@ impl Parse for KernelOption {
                 input.parse::<syn::LitInt>()?.base10_parse().map(Self::Variants)
             }
             "fast_math" if input.peek(Token![=]) => {
-                Err(input.error("`fast_math` takes no value; write `fast_math` alone, or leave it out"))
+                Err(input.error("`fast_math` cannot take a value; write `fast_math` alone, or leave it out, because it has no degrees"))
             }
             "fast_math" => Ok(Self::FastMath),
             "signature" => {
@@ -78,7 +80,9 @@ impl Parse for KernelOption {
             }
             "nonempty" => {
                 if !input.peek(token::Paren) {
-                    return Err(input.error("`nonempty` needs its dimensions in parentheses; write `nonempty(n)`"));
+                    return Err(
+                        input.error("`nonempty` needs its dimensions in parentheses; write `nonempty(n)`, because it may be several")
+                    );
                 }
                 let content;
                 parenthesized!(content in input);
@@ -98,15 +102,23 @@ impl Parse for KernelOption {
                     }
                 }
             }
-            other if LATER.contains(&other) => {
-                Err(syn::Error::new(name.span(), format!("option `{other}` of `kernel` is not supported yet; remove it")))
-            }
-            other if Dtype::parse(other).is_some() || FAMILIES.iter().any(|(f, _)| *f == other) => {
-                Err(syn::Error::new(name.span(), format!("`{other}` cannot stand alone; write `dtypes({other})`")))
-            }
+            other if LATER.contains(&other) => Err(syn::Error::new(
+                name.span(),
+                format!("option `{other}` of `kernel` cannot be used yet; remove it, because nothing would come of it"),
+            )),
+            other if Dtype::parse(other).is_some() || FAMILIES.iter().any(|(f, _)| *f == other) => Err(syn::Error::new(
+                name.span(),
+                format!("`{other}` cannot stand alone; write `dtypes({other})`, because a dtype is one of a list"),
+            )),
             other => {
                 let hint = did_you_mean(other, OPTIONS.iter().copied());
-                Err(syn::Error::new(name.span(), format!("`kernel` has no option `{other}`; it has {}{hint}", list(OPTIONS))))
+                Err(syn::Error::new(
+                    name.span(),
+                    format!(
+                        "option `{other}` cannot be given to `kernel`; use one of its own (`dtypes(f32, f64)`), because it has {} alone{hint}",
+                        list(OPTIONS)
+                    ),
+                ))
             }
         }
     }
@@ -128,7 +140,7 @@ impl Parse for Dtypes {
             let name: Ident = input.parse()?;
             input.parse::<Token![:]>()?;
             if !input.peek(token::Bracket) {
-                return Err(input.error(format!("the dtypes of one type parameter stand in brackets; write `{name}: [f32, f64]`")));
+                return Err(input.error(format!("the dtypes of one type parameter cannot stand without brackets; write `{name}: [f32, f64]`, because each parameter has a list of its own")));
             }
             let content;
             bracketed!(content in input);
@@ -145,7 +157,10 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
     let mut errors = Errors::default();
     let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)?;
     if names.is_empty() {
-        return Err(syn::Error::new(input.span(), "a list of dtypes cannot be empty; name one at least (`dtypes(f32, f64)`)"));
+        return Err(syn::Error::new(
+            input.span(),
+            "a list of dtypes cannot be empty; name one at least (`dtypes(f32, f64)`), because a kernel is built ahead of time for each",
+        ));
     }
     for ident in names {
         let name = ident.to_string();
@@ -155,7 +170,10 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
             // NumPy's names are a likely mistake too.
             let numpy = Dtype::ALL.iter().find(|d| d.numpy_name() == name).map(|d| format!("; did you mean `{d}`?"));
             let hint = numpy.unwrap_or_else(|| did_you_mean(&name, known()));
-            let message = format!("`{name}` is not a dtype or a family of dtypes; they are {}{hint}", list(known()));
+            let message = format!(
+                "`{name}` cannot be a dtype; use one of them or a family (`dtypes(f32, f64)`, `dtypes(float)`), because there are {} alone{hint}",
+                list(known())
+            );
             errors.push(syn::Error::new(ident.span(), message));
             continue;
         };
@@ -163,7 +181,9 @@ fn dtype_list(input: ParseStream) -> syn::Result<Vec<Dtype>> {
             if dtypes.contains(&d) {
                 errors.push(syn::Error::new(
                     ident.span(),
-                    format!("dtype `{d}` cannot be listed twice; remove `{name}` or the other mention"),
+                    format!(
+                        "dtype `{d}` cannot be listed twice; remove `{name}` or the other mention, because a kernel is built once for each"
+                    ),
                 ));
             } else {
                 dtypes.push(d);
@@ -180,11 +200,11 @@ impl KernelAttr {
         for option in Punctuated::<KernelOption, Token![,]>::parse_terminated.parse2(attr)? {
             match option {
                 KernelOption::Root(at, _) if this.root.is_some() => {
-                    return Err(at.error("option `crate` cannot be given twice; keep one"));
+                    return Err(at.error("option `crate` cannot be given twice; keep one, because they might differ"));
                 }
                 KernelOption::Root(_, root) => this.root = Some(root),
                 KernelOption::Signature(text) if this.signature.is_some() => {
-                    return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one"));
+                    return Err(Source::of(&text).error("option `signature` cannot be given twice; keep one, because they might differ"));
                 }
                 KernelOption::Signature(text) => this.signature = Some(text),
                 KernelOption::Nonempty(dims) => this.nonempty.extend(dims),
@@ -192,7 +212,7 @@ impl KernelAttr {
                 KernelOption::Gang(n) => this.gang = n,
                 KernelOption::FastMath => this.fast_math = true,
                 KernelOption::Dtypes(source, _) if this.dtypes.is_some() => {
-                    return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list"));
+                    return Err(source.error("option `dtypes` cannot be given twice; put all dtypes into one list (`dtypes(f32, f64)`), because the second would replace the first"));
                 }
                 KernelOption::Dtypes(source, dtypes) => this.dtypes = Some((source, dtypes)),
             }
@@ -223,13 +243,13 @@ impl KernelAttr {
                 [] => {
                     let name = &sig.ident;
                     errors.push(source.error(format!(
-                        "`dtypes` cannot be given to `{name}`, which has no type parameter; remove it, or make `{name}` generic (`fn {name}<T: Float>`)"
+                        "`dtypes` cannot be given to `{name}`, which has no type parameter; remove it, or make `{name}` generic (`fn {name}<T: Float>`), because its types are fixed"
                     )));
                 }
                 several => {
                     let example = several.iter().map(|g| format!("{}: [..]", g.name)).collect::<Vec<_>>().join(", ");
                     errors.push(source.error(format!(
-                        "one list of dtypes cannot serve {} type parameters; give each its own (`dtypes({example})`)",
+                        "one list of dtypes cannot serve {} type parameters; give each its own (`dtypes({example})`), because every combination is built",
                         several.len()
                     )));
                 }
@@ -238,21 +258,23 @@ impl KernelAttr {
                 for (name, list_) in lists {
                     match generics.iter_mut().find(|g| g.name == *name) {
                         Some(g) if g.dtypes.is_some() => {
-                            errors.push(syn::Error::new(name.span(), format!("type parameter `{name}` cannot be given dtypes twice")));
+                            errors.push(syn::Error::new(name.span(), format!("type parameter `{name}` cannot be given dtypes twice; put them into one list, because the second would replace the first")));
                         }
                         Some(g) => g.dtypes = Some(list_.clone()),
                         None => {
                             let known = list(generics.iter().map(|g| &g.name));
                             errors.push(syn::Error::new(
                                 name.span(),
-                                format!("`{name}` is not a type parameter of this kernel; they are {known}"),
+                                format!(
+                                    "`{name}` cannot be given dtypes; name one of {known}, because this kernel has no other type parameter"
+                                ),
                             ));
                         }
                     }
                 }
                 for g in generics.iter().filter(|g| g.dtypes.is_none()) {
                     errors.push(
-                        g.source.error(format!("type parameter `{0}` cannot be without dtypes; add `{0}: [..]` to `dtypes`", g.name)),
+                        g.source.error(format!("type parameter `{0}` cannot be without dtypes; add `{0}: [..]` to `dtypes`, because a kernel is built ahead of time for each", g.name)),
                     );
                 }
             }
@@ -262,9 +284,11 @@ impl KernelAttr {
             if let Some((d, class)) = g.dtypes.iter().flatten().find_map(missing) {
                 let fitting = list(Dtype::ALL.iter().filter(|d| g.classes.iter().all(|c| c.contains(**d))));
                 let (name, class) = (&g.name, Class::name(class));
-                errors.push(source.error(format!(
-                    "dtype `{d}` cannot be a `{name}`, which is bound by `{class}`; remove it or change the bound; dtypes within the bounds are {fitting}"
-                )));
+                errors.push(
+                    source.error(format!(
+                        "dtype `{d}` cannot be a `{name}`; remove it or change the bound, because `{class}` leaves {fitting}"
+                    )),
+                );
             }
         }
     }
@@ -277,7 +301,7 @@ pub fn helper(attr: TokenStream) -> syn::Result<Root> {
             return Ok(Root::default());
         }
         if !input.peek(Token![crate]) {
-            return Err(input.error("`always_inline` has no such option; it has `crate`"));
+            return Err(input.error("`always_inline` cannot take this option; remove it, because it has `crate` alone"));
         }
         root(input)
     };
@@ -305,7 +329,7 @@ pub fn reject_misplaced(item: &syn::ItemFn, errors: &mut Errors) {
         let last = attr.path().segments.last().map(|s| s.ident.to_string());
         match (&attr.style, last.as_deref()) {
             (syn::AttrStyle::Inner(_), _) => {
-                errors.push(Source::of(attr).error("an inner attribute cannot stand in a kernel; write it above the function (`#[..]`)"));
+                errors.push(Source::of(attr).error("an inner attribute cannot stand in a kernel; write it above the function (`#[..]`), because the body is written anew for lanes"));
             }
             (_, Some(name @ ("kernel" | "always_inline"))) => errors.push(Source::of(attr).error(format!(
                 "`{name}` cannot be added here; keep one of `#[kernel]` and `#[always_inline]`, because kernels can call kernels too"

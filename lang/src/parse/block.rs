@@ -107,7 +107,7 @@ fn item(item: &syn::Item) -> syn::Result<Stmt> {
         syn::Item::Struct(s) => structure::check(s).map(|()| Stmt::Struct(Box::new(s.clone()))),
         other => {
             Err(Source::of(other)
-                .error("an item cannot stand inside a kernel; move it out of the function (a `const` or a `struct` may stay)"))
+                .error("an item cannot stand inside a kernel; move it out of the function (a `const` or a `struct` may stay), because lanes see functions from outside alone"))
         }
     }
 }
@@ -175,7 +175,7 @@ fn place(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Place> {
             }
             _ => {
                 return Err(source.error(
-                    "this cannot be assigned; assign a variable (`x = ..`) or a part of one (`t.0 = ..`, `a[i] = ..`, `p.x = ..`)",
+                    "this cannot be assigned; assign a variable (`x = ..`) or a part of one (`t.0 = ..`, `a[i] = ..`, `p.x = ..`), because nothing else holds a value",
                 ));
             }
         }

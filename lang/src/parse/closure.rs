@@ -9,7 +9,10 @@ use crate::tree::{Block, Expr, ExprKind, Stmt};
 pub fn define(pattern: &syn::Pat, closure: &syn::ExprClosure, scope: &mut Scope) -> syn::Result<()> {
     let reject = |tokens: Source, why: &str| Err(tokens.error(why));
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) = pattern else {
-        return reject(Source::of(pattern), "a closure of a kernel cannot be bound by a pattern; name it (`let f = |x| ..;`)");
+        return reject(
+            Source::of(pattern),
+            "a closure of a kernel cannot be bound by a pattern; name it (`let f = |x| ..;`), because it is called by its name",
+        );
     };
     if let Some(t) = &closure.capture {
         return reject(
@@ -21,7 +24,7 @@ pub fn define(pattern: &syn::Pat, closure: &syn::ExprClosure, scope: &mut Scope)
         return reject(Source::of(t), "`async` cannot be used in a kernel, because a kernel runs to its end at once");
     }
     if let Some(t) = closure.lifetimes.as_ref().map(Source::of).or_else(|| closure.constness.as_ref().map(Source::of)) {
-        return reject(t, "this cannot stand on a closure of a kernel; remove it");
+        return reject(t, "this cannot stand on a closure of a kernel; remove it, because a closure is written out where it is called");
     }
     pat::reject_reserved(ident)?;
     scope.nested(|scope| {
@@ -58,7 +61,8 @@ pub fn call(call: &syn::ExprCall, args: Vec<Expr>, closure: &super::scope::Closu
 
 /// `|a, b| body` of a `reduce`: what it takes, and its body.
 pub fn combination(closure: &syn::ExprClosure, scope: &mut Scope) -> syn::Result<([crate::tree::Pat; 2], Block)> {
-    let wrong = || Source::of(closure).error("the operation of `reduce` combines two values; write it as `|a, b| ..`");
+    let wrong =
+        || Source::of(closure).error("the operation of `reduce` cannot be this; write it as `|a, b| ..`, because it combines two values");
     let inputs: Vec<_> = closure.inputs.iter().collect();
     let [a, b] = inputs[..] else { return Err(wrong()) };
     if closure.capture.is_some() || closure.asyncness.is_some() || closure.lifetimes.is_some() || closure.constness.is_some() {

@@ -27,10 +27,7 @@ impl Parse for Export {
         while !input.is_empty() {
             let name: Ident = input.parse()?;
             let twice = match name.to_string().as_str() {
-                "module" => {
-                    input.parse::<Token![=]>()?;
-                    export.module.replace(submodule(&input.parse()?)?).is_some()
-                }
+                "module" => export.module.replace(submodule(input)?).is_some(),
                 "identity" => {
                     input.parse::<Token![=]>()?;
                     let value: Expr = input.parse()?;
@@ -42,15 +39,17 @@ impl Parse for Export {
                     let known = list(OPTIONS);
                     return Err(syn::Error::new(
                         name.span(),
-                        format!("`python_export` on a kernel has no option `{other}`; it has {known}{hint}"),
+                        format!(
+                            "option `{other}` cannot be given to `python_export` on a kernel; use one of its own, because it has {known} alone{hint}"
+                        ),
                     ));
                 }
             };
             if twice {
                 let message = if name == "module" {
-                    "option `module` is there twice; keep one"
+                    "option `module` cannot be given twice; keep one, because they might differ"
                 } else {
-                    "`identity` and `reorderable` stand once, and not both; keep `identity`, which says that the order is free too"
+                    "`identity` and `reorderable` cannot stand twice, or both; keep `identity`, because it says that the order is free too"
                 };
                 return Err(syn::Error::new(name.span(), message));
             }
@@ -66,7 +65,7 @@ impl Parse for Export {
 fn identity(value: &Expr) -> syn::Result<Reduction> {
     let error = || {
         Source::of(value).error(
-            "an identity is a number, a `bool` or an infinity; write `identity = 0`, `identity = true`, `identity = f64::NEG_INFINITY`",
+            "an identity cannot be this; write `identity = 0`, `identity = true`, `identity = f64::NEG_INFINITY`, because NumPy wants a number, a `bool` or an infinity",
         )
     };
     let (inner, minus) = match value {
@@ -103,8 +102,10 @@ pub fn check_reduction(kernel: &Kernel) -> syn::Result<()> {
     }
 }
 
-/// `"math"`
-pub(crate) fn submodule(name: &syn::LitStr) -> syn::Result<String> {
+/// `= "math"`
+pub(crate) fn submodule(input: ParseStream) -> syn::Result<String> {
+    input.parse::<Token![=]>()?;
+    let name: syn::LitStr = input.parse()?;
     let text = name.value();
     if syn::parse_str::<Ident>(&text).is_err() || !text.is_ascii() {
         let message =

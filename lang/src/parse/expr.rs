@@ -5,7 +5,7 @@ use super::scope::Scope;
 use super::{closure, flow, matching, structure, ty};
 use crate::builtin::{self, BUILTINS, Builtin, FROM_BITS};
 use crate::dtype::Dtype;
-use crate::error::{Source, did_you_mean, list};
+use crate::error::{Source, because, did_you_mean, list};
 use crate::surroundings::{self, Function};
 use crate::tree::{BinaryOp, Expr, ExprKind, Member, OptionOp, Type, UnaryOp};
 use syn::spanned::Spanned;
@@ -33,7 +33,9 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Cast(cast) => Ok(ExprKind::Cast(boxed(&cast.expr, scope)?, ty::parse(&cast.ty, scope)?)),
         syn::Expr::If(if_) => self::if_(if_, scope),
         syn::Expr::Block(b) => match &b.label {
-            Some(label) => Err(Source::of(label).error("labelled blocks are not supported in kernels yet; use `if`")),
+            Some(label) => Err(Source::of(label).error(
+                "a labelled block cannot be used in a kernel yet; use `if` (`if c { .. }`), because lanes leave loops and functions alone",
+            )),
             None => block::parse(&b.block, scope).map(ExprKind::Block),
         },
         syn::Expr::Tuple(tuple) => tuple.elems.iter().map(|e| parse(e, scope)).collect::<syn::Result<_>>().map(ExprKind::Tuple),
@@ -43,7 +45,7 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         },
         syn::Expr::MethodCall(call) => method(call, scope),
         syn::Expr::Call(call) => self::call(call, scope),
-        syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own"),
+        syn::Expr::Assign(_) => reject("an assignment cannot be a value; make it a statement of its own (`x = ..;`), because it has none"),
         syn::Expr::Macro(m) => macro_(&m.mac, scope),
         syn::Expr::Index(index) if crate::block::parse::is_element(e, scope) => {
             crate::block::parse::element(index, scope).map(ExprKind::Element)
@@ -53,24 +55,36 @@ fn kind(e: &syn::Expr, scope: &mut Scope) -> syn::Result<ExprKind> {
         syn::Expr::Index(i) => Ok(ExprKind::Index(boxed(&i.expr, scope)?, boxed(&i.index, scope)?)),
         syn::Expr::Async(_) | syn::Expr::Await(_) => reject("`async` cannot be used in a kernel, because a kernel runs to its end at once"),
         syn::Expr::Break(_) | syn::Expr::Continue(_) | syn::Expr::Return(_) => reject(
-            "`break`, `continue` and `return` cannot be part of a larger expression; make it a statement of its own (`if c { return x; }`)",
+            "`break`, `continue` and `return` cannot be part of a larger expression; make it a statement of its own (`if c { return x; }`), because lanes that go on need the rest",
         ),
         syn::Expr::ForLoop(e) => flow::for_(e, scope),
         syn::Expr::While(e) => flow::while_(e, scope),
         syn::Expr::Loop(e) => flow::loop_(e, scope),
         syn::Expr::Match(m) => matching::match_(m, scope),
-        syn::Expr::Let(_) => reject("`let` cannot be part of a larger condition in a kernel; nest it (`if c { if let p = x { .. } }`)"),
+        syn::Expr::Let(_) => reject(
+            "`let` cannot be part of a larger condition in a kernel; nest it (`if c { if let p = x { .. } }`), because its names are in sight in the whole block",
+        ),
         syn::Expr::Closure(_) => reject("a closure of a kernel has to be named; bind it first (`let f = |x| ..;`), then call it (`f(x)`)"),
         syn::Expr::Struct(s) => structure::literal(s, scope),
-        syn::Expr::Range(_) => reject("a range cannot be used here; compare with `lo <= x && x < hi`"),
-        syn::Expr::Const(_) => reject("a const block is not supported in kernels yet; name a constant (`const K: f32 = ..;`)"),
+        syn::Expr::Range(_) => {
+            reject("a range cannot be used here; compare with `lo <= x && x < hi`, because lanes hold numbers and no ranges")
+        }
+        syn::Expr::Const(_) => reject(
+            "a const block cannot be used in a kernel yet; name a constant (`const K: f32 = ..;`), because its type is not known where it stands",
+        ),
         syn::Expr::Reference(_) => reject("a reference cannot be taken in a kernel; use the value, because kernels hold values only"),
         syn::Expr::RawAddr(_) => reject("an address cannot be taken in a kernel; use the value, because kernels hold values only"),
-        syn::Expr::Try(_) => reject("`?` cannot be used in a kernel; take the value out by hand (`let Some(y) = x else { return None };`)"),
+        syn::Expr::Try(_) => reject(
+            "`?` cannot be used in a kernel; take the value out by hand (`let Some(y) = x else { return None };`), because it leaves the function for some lanes in the middle of an expression",
+        ),
         syn::Expr::TryBlock(_) => reject("`try` cannot be used in a kernel, because no operation gives a `Result`"),
-        syn::Expr::Unsafe(_) => reject("`unsafe` cannot be used in a kernel; a kernel works on values and has no use for it"),
+        syn::Expr::Unsafe(_) => reject(
+            "`unsafe` cannot be used in a kernel; write what stands inside without it, because a kernel works on values and has no use for it",
+        ),
         syn::Expr::Yield(_) => reject("`yield` cannot be used in a kernel, because a kernel gives one result per element"),
-        syn::Expr::Infer(_) => reject("`_` cannot be a value; name the value, or bind it to `_` on the left (`let _ = ..;`)"),
+        syn::Expr::Infer(_) => {
+            reject("`_` cannot be a value; name the value, or bind it to `_` on the left (`let _ = ..;`), because it holds none")
+        }
         syn::Expr::Verbatim(_) => reject("this expression cannot be understood"),
         _ => reject("this expression is unknown to the kernel language"),
     }
@@ -111,7 +125,10 @@ fn literal(lit: &syn::Lit, negative: bool) -> syn::Result<ExprKind> {
             ),
         )),
         s => Dtype::parse(s).map(Some).ok_or_else(|| {
-            syn::Error::new(lit.span(), format!("suffix `{s}` cannot be used in a kernel; the dtypes are {}", list(Dtype::ALL)))
+            syn::Error::new(
+                lit.span(),
+                format!("suffix `{s}` cannot be used in a kernel; use a dtype's (`1_i32`), because lanes hold {} alone", list(Dtype::ALL)),
+            )
         }),
     };
     match lit {
@@ -130,16 +147,20 @@ fn literal(lit: &syn::Lit, negative: bool) -> syn::Result<ExprKind> {
         }
         syn::Lit::Bool(b) => Ok(ExprKind::Bool(b.value)),
         syn::Lit::Byte(b) => Ok(ExprKind::Int(i128::from(b.value()), Some(Dtype::U8))),
-        other => Err(syn::Error::new(other.span(), "text cannot be used in a kernel; kernels compute with numbers and bools")),
+        other => Err(syn::Error::new(
+            other.span(),
+            "text cannot be used in a kernel; use a number (`1`, `b'a'`), because lanes hold numbers and bools",
+        )),
     }
 }
 
 fn path(path: &syn::ExprPath, scope: &mut Scope) -> syn::Result<ExprKind> {
     if path.qself.is_some() {
-        return Err(Source::of(path).error("a qualified path (`<T as Trait>::..`) cannot be used in a kernel; write `T::NAME`"));
+        return Err(Source::of(path).error("a qualified path (`<T as Trait>::..`) cannot be used in a kernel; write `T::NAME`, because lanes have constants of their own traits"));
     }
     if let Some(name) = path.path.get_ident().filter(|name| scope.find_closure(name).is_some()) {
-        return Err(Source::of(path).error(format!("closure `{name}` cannot be a value; call it (`{name}(..)`)")));
+        return Err(Source::of(path)
+            .error(format!("closure `{name}` cannot be a value; call it (`{name}(..)`), because it is written out where it is called")));
     }
     if let Some(value) = scope.find_value(&path.path) {
         return Ok(ExprKind::Int(value.number as i128, Some(Dtype::I32)));
@@ -187,7 +208,8 @@ fn binary(b: &syn::ExprBinary, scope: &mut Scope) -> syn::Result<ExprKind> {
             return Ok(ExprKind::ShortCircuit { or, left: boxed(&b.left, scope)?, right: boxed(&b.right, scope)? });
         }
         ref op if compound(op).is_some() => {
-            return Err(Source::of(b).error("a compound assignment cannot be a value; make it a statement of its own"));
+            return Err(Source::of(b)
+                .error("a compound assignment cannot be a value; make it a statement of its own (`x += ..;`), because it has none"));
         }
         _ => return Err(syn::Error::new(b.op.span(), "this operator is unknown to the kernel language")),
     };
@@ -216,7 +238,8 @@ fn method(call: &syn::ExprMethodCall, scope: &mut Scope) -> syn::Result<ExprKind
         return kind;
     }
     if let Some(turbofish) = &call.turbofish {
-        return Err(Source::of(turbofish).error("a method of a kernel has no type arguments; remove them"));
+        return Err(Source::of(turbofish)
+            .error("a method of a kernel cannot have type arguments; remove them, because its type is that of its values"));
     }
     if name == "len" && call.args.is_empty() {
         return Ok(ExprKind::Len(boxed(&call.receiver, scope)?));
@@ -239,10 +262,10 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
     let syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) = &*call.func else {
         if matches!(&*call.func, syn::Expr::Path(_)) {
             return Err(Source::of(&call.func)
-                .error("a qualified path (`<f32>::exp`) cannot be called in a kernel; write `f32::exp(x)`, `T::exp(x)` or `x.exp()`"));
+                .error("a qualified path (`<f32>::exp`) cannot be called in a kernel; write `f32::exp(x)`, `T::exp(x)` or `x.exp()`, because lanes have functions of their own traits"));
         }
         return Err(
-            Source::of(&call.func).error("only a function can be called in a kernel; call an `#[always_inline]` function by its name")
+            Source::of(&call.func).error("this cannot be called in a kernel; call an `#[always_inline]` function by its name, because a macro looks functions up by their names")
         );
     };
     if let Some(scan) = crate::block::parse::scan(call, scope) {
@@ -255,9 +278,9 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
             return closure::call(call, args, &closure, scope);
         }
         if scope.find(name).is_some() {
-            return Err(
-                Source::of(name).error(format!("variable `{name}` cannot be called; call an `#[always_inline]` function by its name"))
-            );
+            return Err(Source::of(name).error(format!(
+                "variable `{name}` cannot be called; call an `#[always_inline]` function by its name, because a number is no function"
+            )));
         }
     }
     if own_name(path).is_some_and(|name| name == scope.function()) {
@@ -271,7 +294,7 @@ fn call(call: &syn::ExprCall, scope: &mut Scope) -> syn::Result<ExprKind> {
         if text == FROM_BITS {
             return match (args.pop(), args.is_empty()) {
                 (Some(bits), true) => Ok(ExprKind::FromBits(ty, Box::new(bits))),
-                _ => Err(Source::of(path).error("`from_bits` takes 1 argument: the bits")),
+                _ => Err(Source::of(path).error("`from_bits` cannot take another number of arguments than 1; give it the bits (`f32::from_bits(u)`), because it is declared so")),
             };
         }
         let Some(builtin) = builtin::find(&text) else {
@@ -354,13 +377,13 @@ pub fn associated<'p>(path: &'p syn::Path, scope: &Scope) -> Option<(Type, &'p s
 
 /// What to say of a method that there is not.
 fn unknown(what: &str, name: &str, more: &[&'static str]) -> String {
-    let next = builtin::instead(name)
-        .map_or_else(|| did_you_mean(name, BUILTINS.iter().map(|b| b.name).chain(more.iter().copied())), |instead| format!("; {instead}"));
-    let next = match next.as_str() {
-        "" => format!("; docs/language.md lists them all; or write an `#[always_inline]` function and call it (`{name}(x)`)"),
-        next => next.to_owned(),
-    };
-    format!("{what} `{name}` is not in the kernel language{next}")
+    let reason = "lanes have the methods of docs/language.md alone";
+    if let Some(instead) = builtin::instead(name) {
+        return because(&format!("{what} `{name}` is not in the kernel language; {instead}"), reason);
+    }
+    let hint = did_you_mean(name, BUILTINS.iter().map(|b| b.name).chain(more.iter().copied()));
+    let own = format!("write an `#[always_inline]` function and call it (`{name}(x)`)");
+    format!("{what} `{name}` is not in the kernel language; {own}, because {reason}{hint}")
 }
 
 /// `hidden` arguments are written before the dot.

@@ -44,7 +44,10 @@ pub fn for_(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
                 Some(scope.declare(ident.clone(), *mutability))
             }
             syn::Pat::Wild(_) => None,
-            other => return Err(Source::of(other).error("the variable of a `for` cannot be a pattern; name it (`for i in 0..n`)")),
+            other => {
+                return Err(Source::of(other)
+                    .error("the variable of a `for` cannot be a pattern; name it (`for i in 0..n`), because a range gives numbers"));
+            }
         };
         scope.show(range.var);
         let body = block::parse(&e.body, scope)?;
@@ -74,7 +77,7 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
             || numbered && name == "enumerate"
         {
             return Err(Source::of(&e.expr).error(
-                "a `for` of a kernel runs over a range or an array; write `for i in 0..n` (with `.rev()` or `.step_by(2)` if need be) or `for x in a`",
+                "a `for` of a kernel cannot run over this; write `for i in 0..n` (with `.rev()` or `.step_by(2)` if need be) or `for x in a`, because lanes have ranges and arrays, and no iterators",
             ));
         }
         numbered |= name == "enumerate";
@@ -99,7 +102,7 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
             }
             (other, true) => {
                 return Err(
-                    Source::of(other).error("the elements of `enumerate` are pairs; name both (`for (i, x) in a.iter().enumerate()`)")
+                    Source::of(other).error("an element of `enumerate` cannot be bound so; name both parts (`for (i, x) in a.iter().enumerate()`), because it is a pair")
                 );
             }
         };
@@ -127,7 +130,7 @@ fn for_array(e: &syn::ExprForLoop, scope: &mut Scope) -> syn::Result<ExprKind> {
     Ok(ExprKind::Block(Block { stmts, value, source }))
 }
 
-const STEP: &str = "`step_by` of a kernel takes one positive integer literal (`step_by(2)`), in `lanes` also a constant or a parameter";
+const STEP: &str = "`step_by` of a kernel cannot take this; give it one positive integer literal (`step_by(2)`), in `lanes` also a constant or a parameter, because a step of 0 has no end";
 
 /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(2)`, `(a..b).rev().step_by(2)`
 pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
@@ -140,12 +143,12 @@ pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
             let inclusive = matches!(limits, syn::RangeLimits::Closed(_));
             Ok(Range { var: None, start, end, inclusive, rev: false, step: None, id: scope.expr_id() })
         }
-        syn::Expr::Range(_) => Err(source.error("the range of a `for` cannot be open; give it both ends (`0..n`)")),
+        syn::Expr::Range(_) => Err(source.error("the range of a `for` cannot be open; give it both ends (`0..n`), because lanes would not end")),
         syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
             let inner = range(&call.receiver, scope)?;
             if inner.step.is_some() {
                 return Err(source.error(
-                    "`.step_by(n).rev()` cannot be used in a kernel; write `.rev().step_by(n)`, whose first value is plain to see",
+                    "`.step_by(n).rev()` cannot be used in a kernel; write `.rev().step_by(n)`, because its first value is plain to see",
                 ));
             }
             Ok(Range { rev: !inner.rev, ..inner })
@@ -164,7 +167,7 @@ pub fn range(e: &syn::Expr, scope: &mut Scope) -> syn::Result<Range> {
             }
             Ok(Range { step, ..inner })
         }
-        _ => Err(source.error("a `for` of a kernel runs over a range; write `for i in 0..n`, with `.rev()` or `.step_by(2)` if need be")),
+        _ => Err(source.error("a `for` of a kernel cannot run over this; write `for i in 0..n`, with `.rev()` or `.step_by(2)` if need be, because lanes have ranges and no iterators")),
     }
 }
 
@@ -190,7 +193,7 @@ pub fn break_(e: &syn::ExprBreak, scope: &mut Scope) -> syn::Result<ExprKind> {
     let target = target("break", e.label.as_ref(), Source::of(e), scope)?;
     let value = e.expr.as_ref().map(|v| expr::parse(v, scope).map(Box::new)).transpose()?;
     if value.is_some() && !target.has_value {
-        return Err(Source::of(e).error("`break` cannot give a value to a `while` or `for`; assign a variable before it, or use `loop`"));
+        return Err(Source::of(e).error("`break` cannot give a value to a `while` or `for`; assign a variable before it, or use `loop`, because such a loop may end without `break`"));
     }
     Ok(ExprKind::Break(target.id, value))
 }
@@ -202,8 +205,9 @@ pub fn continue_(e: &syn::ExprContinue, scope: &Scope) -> syn::Result<ExprKind> 
 
 fn target(what: &str, label: Option<&syn::Lifetime>, source: Source, scope: &Scope) -> syn::Result<LoopScope> {
     scope.find_loop(label).cloned().ok_or_else(|| match label {
-        Some(label) => source.error(format!("label `{label}` is not in sight; `{what}` can name the loops around it")),
-        None => source.error(format!("`{what}` cannot stand outside a loop")),
+        Some(label) => source
+            .error(format!("label `{label}` cannot be named here; write one of a loop around this `{what}`, because it is not in sight")),
+        None => source.error(format!("`{what}` cannot stand outside a loop; use `return`, or `if`, because there is nothing to leave")),
     })
 }
 
@@ -211,10 +215,11 @@ fn target(what: &str, label: Option<&syn::Lifetime>, source: Source, scope: &Sco
 pub fn return_(e: &syn::ExprReturn, scope: &mut Scope) -> syn::Result<ExprKind> {
     if scope.is_in_closure() {
         return Err(Source::of(e)
-            .error("`return` cannot stand in a closure of a kernel; make the value its last expression (`if c { a } else { b }`)"));
+            .error("`return` cannot stand in a closure of a kernel; make the value its last expression (`if c { a } else { b }`), because a closure is written out where it is called"));
     }
     match &e.expr {
         Some(value) => expr::parse(value, scope).map(|v| ExprKind::Return(Box::new(v))),
-        None => Err(Source::of(e).error("`return` of a kernel cannot be without a value; give one (`return x;`)")),
+        None => Err(Source::of(e)
+            .error("`return` of a kernel cannot be without a value; give one (`return x;`), because every lane needs a result")),
     }
 }

@@ -122,7 +122,8 @@ pub fn match_(m: &syn::ExprMatch, scope: &mut Scope) -> syn::Result<ExprKind> {
         }
     }
     let Some(otherwise) = otherwise else {
-        return Err(source.error("a `match` of a kernel cannot leave values uncovered; end it with an arm `_ => ..`"));
+        return Err(source
+            .error("a `match` of a kernel cannot leave values uncovered; end it with an arm `_ => ..`, because every lane needs a value"));
     };
     let value = arms.into_iter().rev().fold(otherwise, |otherwise, (test, body)| {
         let kind = ExprKind::If { cond: Box::new(test), then: body, otherwise: Some(otherwise) };
@@ -166,7 +167,7 @@ pub fn let_(pat: &syn::Pat, ty: Option<Type>, value: &syn::Expr, source: Source,
     let tested = test(pat, &place, scope)?;
     if tested.test.is_some() {
         return Err(source
-            .error("a pattern that may fail cannot stand in a `let` of a kernel; use `let .. else { return .. }`, `if let` or `match`"));
+            .error("a pattern that may fail cannot stand in a `let` of a kernel; use `let .. else { return .. }`, `if let` or `match`, because every lane goes on"));
     }
     stmts.extend(tested.shapes);
     let (lets, vars) = lets(&tested.bindings, scope);
@@ -322,7 +323,7 @@ fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested>
                 shapes.append(&mut part.shapes);
                 if let Some(b) = part.bindings.first() {
                     let message = format!(
-                        "alternatives (`a | b`) of a kernel's pattern cannot bind names (`{}`); bind the whole (`name @ (a | b)`)",
+                        "alternatives (`a | b`) of a kernel's pattern cannot bind names (`{}`); bind the whole (`name @ (a | b)`), because lanes may take different alternatives",
                         b.name
                     );
                     return Err(Source::of(case).error(message));
@@ -334,13 +335,21 @@ fn test(pat: &syn::Pat, place: &Place, scope: &mut Scope) -> syn::Result<Tested>
             let test = cases.into_iter().flatten().fold(None, |a, b| both(true, a, Some(b), source, scope));
             Ok(Tested { test, bindings: Vec::new(), shapes })
         }
-        syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel; name a constant"),
-        syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
-        syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; match the value"),
-        syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
-        syn::Pat::Type(_) => {
-            reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)")
+        syn::Pat::Const(_) => {
+            reject("a const block cannot be a pattern in a kernel; name a constant, because a pattern is compared as it stands")
         }
+        syn::Pat::Macro(_) => {
+            reject("a macro cannot stand for a pattern in a kernel; write the pattern, because it is expanded after the kernel")
+        }
+        syn::Pat::Reference(_) => {
+            reject("a reference pattern cannot be used in a kernel; match the value, because kernels hold values only")
+        }
+        syn::Pat::Rest(_) => reject(
+            "`..` cannot be used in a kernel's pattern; name every element, or `_`, because a macro does not know how many there are",
+        ),
+        syn::Pat::Type(_) => reject(
+            "a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`), because Rust has it there alone",
+        ),
         syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
         _ => reject("this pattern is unknown to the kernel language"),
     }

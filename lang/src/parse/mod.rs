@@ -55,7 +55,7 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
     let output = Source::of(&function.item.sig.output);
     let results = match &function.output {
         Type::Tuple(items) if items.is_empty() => {
-            let message = "a map kernel cannot be without a result; return a value (`-> T`) or a tuple of values (`-> (T, T)`)";
+            let message = "a map kernel cannot be without a result; return a value (`-> T`) or a tuple of values (`-> (T, T)`), because it would have no effect";
             errors.push(Source::of(&function.item.sig.ident).error(message));
             Vec::new()
         }
@@ -63,7 +63,11 @@ pub fn kernel(attr: attr::KernelAttr, item: &syn::ItemFn) -> syn::Result<Kernel>
         ty => errors.ok(operand_type(ty, output, "a result")).into_iter().collect(),
     };
     if operands.len() > 8 || results.len() > 8 {
-        let message = format!("a kernel cannot have {} operands and {} results; 8 of each is the limit", operands.len(), results.len());
+        let message = format!(
+            "a kernel cannot have {} operands and {} results; split it in two, because 8 of each is the limit",
+            operands.len(),
+            results.len()
+        );
         errors.push(Source::of(&function.item.sig.ident).error(message));
     }
     let used = |k: usize| operands.iter().any(|o| o.ty == Ty::Param(k));
@@ -151,7 +155,7 @@ pub fn function(
                 crate::hoist::exits(&mut function);
             } else if let Some(source) = crate::hoist::first(&function) {
                 errors.push(source.error(
-                    "`continue` and `return` cannot stand in the middle of an expression of a block kernel; make it a statement of its own (`if c { continue; }`)",
+                    "`continue` and `return` cannot stand in the middle of an expression of a block kernel; make it a statement of its own (`if c { continue; }`), because lanes that go on need the rest",
                 ));
             }
         }
@@ -171,7 +175,7 @@ pub fn operand_type(ty: &Type, source: Source, what: &str) -> syn::Result<Ty> {
         Type::Param(k) => Ok(Ty::Param(*k)),
         Type::Tuple(_) | Type::Array(..) | Type::Option(_) | Type::Named(_) | Type::View(_) | Type::Infer => {
             let accepted = list(Dtype::ALL);
-            Err(source.error(format!("{what} of a kernel cannot be of this type; use a type parameter or one of {accepted}")))
+            Err(source.error(format!("{what} of a kernel cannot be of this type; use a type parameter or a dtype (`x: f32`), because arrays hold {accepted} alone")))
         }
     }
 }

@@ -41,11 +41,11 @@ pub fn take(attrs: &mut Vec<syn::Attribute>) -> syn::Result<Option<syn::Attribut
             let name = attr.path().segments.last().map_or_else(String::new, |s| s.ident.to_string());
             let hint = did_you_mean(&name, ["parameter"]);
             return Err(
-                Source::of(&attr).error(format!("this attribute cannot stand on an argument of a kernel; `#[parameter(..)]` can{hint}"))
+                Source::of(&attr).error(format!("this attribute cannot stand on an argument of a kernel; remove it, because `#[parameter(..)]` alone says something there{hint}"))
             );
         }
         if found.is_some() {
-            return Err(Source::of(&attr).error("`parameter` cannot be given twice; put all values into one list"));
+            return Err(Source::of(&attr).error("`parameter` cannot be given twice; put all values into one list (`#[parameter(16, 32)]`), because the second would replace the first"));
         }
         found = Some(attr);
     }
@@ -64,7 +64,7 @@ pub fn const_dtype(c: &syn::ConstParam) -> syn::Result<Dtype> {
     };
     dtype.ok_or_else(|| {
         let name = &c.ident;
-        Source::of(&c.ty).error(format!("const generic `{name}` cannot be of this type; use `usize`, another integer, or `bool`"))
+        Source::of(&c.ty).error(format!("const generic `{name}` cannot be of this type; use `usize`, another integer, or `bool`, because each value has a variant of its own"))
     })
 }
 
@@ -74,7 +74,7 @@ pub fn parse_const(attr: &syn::Attribute, c: &syn::ConstParam, dtype: Dtype, sco
     let (values, run_time) = values(attr, name, Some(dtype), scope)?;
     if let Some(t) = run_time {
         let message = format!(
-            "const generic `{name}` cannot have a run-time variant; remove `..`, or make it an argument (`#[parameter(2, 4, ..)] {}: i32`)",
+            "const generic `{name}` cannot have a run-time variant; remove `..`, or make it an argument (`#[parameter(2, 4, ..)] {}: i32`), because it is known when the kernel is compiled",
             name.to_string().to_lowercase()
         );
         return Err(syn::Error::new(t.span(), message));
@@ -110,14 +110,18 @@ fn values(
         return Err(no_values());
     }
     if let (None, Some(t)) = (dtype, values.run_time) {
-        let message = format!("parameter `{name}` cannot have a run-time variant; remove `..` and list every value of the enum");
+        let message = format!(
+            "parameter `{name}` cannot have a run-time variant; remove `..` and list every value of the enum, because lanes know numbers alone"
+        );
         return Err(syn::Error::new(t.span(), message));
     }
     let mut parsed: Vec<ParameterValue> = Vec::new();
     for e in &values.values {
         let value = value(e, name, dtype)?;
         if parsed.contains(&value) {
-            return Err(Source::of(e).error(format!("value `{value}` of parameter `{name}` cannot be listed twice")));
+            return Err(Source::of(e).error(format!(
+                "value `{value}` of parameter `{name}` cannot be listed twice; remove one, because a variant is built once for each"
+            )));
         }
         parsed.push(value);
     }
@@ -129,7 +133,9 @@ fn values(
 /// The parameter's dtype; `None` for an enum, which the macro knows by its values alone.
 fn dtype(name: &Ident, ty: &syn::Type, scope: &Scope) -> syn::Result<Option<Dtype>> {
     let wrong = || {
-        let message = format!("parameter `{name}` cannot be of this type; a parameter is an integer, a `bool`, or an enum without fields");
+        let message = format!(
+            "parameter `{name}` cannot be of this type; use an integer, a `bool`, or an enum without fields, because each value has a variant of its own"
+        );
         Err(Source::of(ty).error(message))
     };
     match (super::ty::parse(ty, scope), ty) {
@@ -143,13 +149,13 @@ fn value(e: &syn::Expr, name: &Ident, dtype: Option<Dtype>) -> syn::Result<Param
     let wrong = |why: &str| Err(Source::of(e).error(format!("this cannot be a value of parameter `{name}`; {why}")));
     match (e, dtype) {
         (syn::Expr::Path(p), None) if p.qself.is_none() => Ok(ParameterValue::Path(p.path.clone())),
-        (_, None) => wrong("name a variant of the enum (`Mode::Clamp`)"),
+        (_, None) => wrong("name a variant of the enum (`Mode::Clamp`), because each has a variant of the kernel"),
         (syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }), Some(Dtype::Bool)) => Ok(ParameterValue::Bool(b.value)),
-        (_, Some(Dtype::Bool)) => wrong("write `true` or `false`"),
+        (_, Some(Dtype::Bool)) => wrong("write `true` or `false`, because it is a `bool`"),
         (e, Some(d)) => match int(e) {
             Some(v) if d.int_range().is_some_and(|(lo, hi)| lo <= v && v <= hi) => Ok(ParameterValue::Int(v)),
-            Some(v) => wrong(&format!("{v} is out of the range of `{d}`")),
-            None => wrong("write an integer literal (`16`)"),
+            Some(v) => wrong(&format!("list another, or take a wider type, because {v} is out of the range of `{d}`")),
+            None => wrong("write an integer literal (`16`), because variants are listed before types are known"),
         },
     }
 }

@@ -15,7 +15,9 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
                 return reject("`ref` cannot be used in a kernel; bind the value, because kernels hold values only");
             }
             if ident.subpat.is_some() {
-                return reject("`name @ pattern` cannot be used in a `let` of a kernel; bind the name alone");
+                return reject(
+                    "`name @ pattern` cannot be used in a `let` of a kernel; bind the name alone, because the pattern says nothing more there",
+                );
             }
             reject_reserved(&ident.ident)?;
             let id = scope.declare(ident.ident.clone(), ident.mutability);
@@ -28,20 +30,28 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
             let elems = tuple.elems.iter().map(|p| parse(p, scope, vars)).collect::<syn::Result<_>>()?;
             Ok(Pat::Tuple(elems, Source::of(pat)))
         }
-        syn::Pat::Type(_) => {
-            reject("a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`)")
+        syn::Pat::Type(_) => reject(
+            "a type cannot stand inside a pattern; write it after the whole pattern (`let (a, b): (f32, f32) = ..`), because Rust has it there alone",
+        ),
+        syn::Pat::Rest(_) => reject(
+            "`..` cannot be used in a kernel's pattern; name every element, or `_`, because a macro does not know how many there are",
+        ),
+        syn::Pat::Const(_) => {
+            reject("a const block cannot be a pattern in a kernel; name a constant, because a pattern is compared as it stands")
         }
-        syn::Pat::Rest(_) => reject("`..` cannot be used in a kernel's pattern; name every element, or `_`"),
-        syn::Pat::Const(_) => reject("a const block cannot be a pattern in a kernel"),
         syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Or(_) | syn::Pat::Path(_) => {
-            reject("a pattern that may fail cannot stand in a `let` of a kernel; compare with `if`")
+            reject("a pattern that may fail cannot stand in a `let` of a kernel; compare with `if`, because every lane goes on")
         }
-        syn::Pat::Reference(_) => reject("a reference pattern cannot be used in a kernel; bind the value"),
+        syn::Pat::Reference(_) => {
+            reject("a reference pattern cannot be used in a kernel; bind the value, because kernels hold values only")
+        }
         // `let` takes these apart before; what is left is a closure's argument.
-        syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => {
-            reject("this pattern cannot stand here in a kernel; name the argument, and take it apart in the body (`let P { x, y } = p;`)")
+        syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_) => reject(
+            "this pattern cannot stand here in a kernel; name the argument, and take it apart in the body (`let P { x, y } = p;`), because lanes pass single values",
+        ),
+        syn::Pat::Macro(_) => {
+            reject("a macro cannot stand for a pattern in a kernel; write the pattern, because it is expanded after the kernel")
         }
-        syn::Pat::Macro(_) => reject("a macro cannot stand for a pattern in a kernel; write the pattern"),
         syn::Pat::Verbatim(_) => reject("this pattern cannot be understood"),
         _ => reject("this pattern is unknown to the kernel language"),
     }
@@ -51,7 +61,7 @@ pub fn parse(pat: &syn::Pat, scope: &mut Scope, vars: &mut Vec<VarId>) -> syn::R
 pub fn reject_reserved(name: &Ident) -> syn::Result<()> {
     if name.to_string().to_lowercase().starts_with(RESERVED) {
         let message = format!(
-            "name `{name}` cannot be used in a kernel; choose one that does not begin with `{RESERVED}`, which generated code uses"
+            "name `{name}` cannot be used in a kernel; choose one that does not begin with `{RESERVED}` (`x`), because generated code has such names"
         );
         return Err(Source::of(name).error(message));
     }

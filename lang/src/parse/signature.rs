@@ -22,10 +22,10 @@ pub fn reject_qualifiers(sig: &syn::Signature, errors: &mut Errors) {
         reject(Source::of(t), "`const`", "remove `const`, because lane code cannot run at compile time");
     }
     if let Some(t) = &sig.unsafety {
-        reject(Source::of(t), "`unsafe`", "remove `unsafe`; a kernel works on values and has no use for it");
+        reject(Source::of(t), "`unsafe`", "remove `unsafe`, because a kernel works on values and has no use for it");
     }
     if let Some(t) = &sig.abi {
-        reject(Source::of(t), "`extern`", "remove the ABI");
+        reject(Source::of(t), "`extern`", "remove the ABI, because nothing calls lanes but Rust");
     }
     if let Some(t) = &sig.variadic {
         reject(Source::of(t), "variadic", "name its arguments");
@@ -67,7 +67,7 @@ pub fn generics(sig: &syn::Signature, errors: &mut Errors) -> Vec<Generic> {
         match target {
             Some((g, bounds)) => add_bounds(g, bounds, errors),
             None => errors.push(
-                Source::of(predicate).error("this where-clause cannot be used in a kernel; bound the type parameters alone (`T: Float`)"),
+                Source::of(predicate).error("this where-clause cannot be used in a kernel; bound the type parameters alone (`T: Float`), because lanes know no other types"),
             ),
         }
     }
@@ -95,7 +95,10 @@ fn add_bounds(g: &mut Generic, bounds: &syn::punctuated::Punctuated<syn::TypePar
             Some(class) => g.classes.push(*class),
             None => {
                 let hint = name.map_or_else(String::new, |n| did_you_mean(&n, known()));
-                let message = format!("this bound cannot be used in a kernel; the bounds are {}{hint}", list(known()));
+                let message = format!(
+                    "this bound cannot be used in a kernel; use one of Lanecraft's (`T: Float`), because lanes have the operations of {} alone{hint}",
+                    list(known())
+                );
                 errors.push(Source::of(bound).error(message));
                 // Reported; do not report the parameter as unbounded too.
                 g.classes.push(Class::Dtype);
@@ -151,7 +154,7 @@ fn arg(arg: &mut syn::FnArg, is_kernel: bool, scope: &mut Scope) -> syn::Result<
     let attr = parameter::take(&mut arg.attrs)?;
     let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = &*arg.pat else {
         return Err(
-            Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body")
+            Source::of(&arg.pat).error("an argument of a kernel cannot be a pattern; name it (`x: T`) and take it apart in the body, because messages and Python call it by its name")
         );
     };
     reject_reserved(ident)?;

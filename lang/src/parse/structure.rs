@@ -14,7 +14,10 @@ pub fn check(item: &syn::ItemStruct) -> syn::Result<()> {
     let mut errors = Errors::default();
     if item.fields.is_empty() {
         let name = &item.ident;
-        errors.push(Source::of(name).error(format!("struct `{name}` of a kernel cannot be without fields; give it one")));
+        errors.push(
+            Source::of(name)
+                .error(format!("struct `{name}` of a kernel cannot be without fields; give it one, because lanes would hold nothing")),
+        );
     }
     for param in &item.generics.params {
         if let syn::GenericParam::Lifetime(l) = param {
@@ -47,7 +50,8 @@ pub fn member(m: &syn::Member) -> Member {
 /// `P { x: a, y, ..base }`
 pub fn literal(s: &syn::ExprStruct, scope: &mut Scope) -> syn::Result<ExprKind> {
     if s.qself.is_some() {
-        return Err(Source::of(s).error("a qualified path cannot be built in a kernel; name the struct (`P { .. }`)"));
+        return Err(Source::of(s)
+            .error("a qualified path cannot be built in a kernel; name the struct (`P { .. }`), because a macro cannot look types up"));
     }
     let fields = s.fields.iter().map(|f| Ok((member(&f.member), expr::parse(&f.expr, scope)?))).collect::<syn::Result<_>>()?;
     let base = s.rest.as_ref().map(|e| expr::parse(e, scope)).transpose()?;

@@ -11,7 +11,7 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
     let reject = |why: &str| Err(Source::of(ty).error(why));
     match ty {
         syn::Type::Path(path) if path.qself.is_some() => reject(
-            "a qualified type (`<T as Trait>::X`) cannot be used in a kernel; name a dtype (`f32`), a type parameter (`T`) or a struct",
+            "a qualified type (`<T as Trait>::X`) cannot be used in a kernel; name a dtype (`f32`), a type parameter (`T`) or a struct, because a macro cannot look types up",
         ),
         syn::Type::Path(path) => match path.path.get_ident() {
             Some(name) => match scope.type_named(name) {
@@ -26,7 +26,7 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
                     let name = name.to_string();
                     let hint = did_you_mean(&name, Dtype::ALL.iter().map(|d| d.name()));
                     reject(&format!(
-                        "type `{name}` cannot be used in a kernel; the types are {}, the type parameters, and tuples, arrays and structs of them{hint}",
+                        "type `{name}` cannot be used in a kernel; use a dtype (`f32`), because lanes hold {}, the type parameters, and tuples, arrays and structs of them alone{hint}",
                         list(Dtype::ALL)
                     ))
                 }
@@ -57,10 +57,16 @@ pub fn parse(ty: &syn::Type, scope: &Scope) -> syn::Result<Type> {
         syn::Type::TraitObject(_) => {
             reject("`dyn Trait` cannot be used in a kernel; declare a type parameter (`<T: Float>`), because every lane runs the same code")
         }
-        syn::Type::BareFn(_) => reject("a function pointer cannot be used in a kernel; call an `#[always_inline]` function by its name"),
-        syn::Type::Macro(_) => reject("a macro cannot stand for a type in a kernel; write the type"),
-        syn::Type::Never(_) => reject("`!` cannot be used in a kernel; a kernel returns a value for each element"),
-        syn::Type::Ptr(_) => reject("a raw pointer cannot be used in a kernel; take the value (`x: T`)"),
+        syn::Type::BareFn(_) => reject(
+            "a function pointer cannot be used in a kernel; call an `#[always_inline]` function by its name, because lanes would call several functions at once",
+        ),
+        syn::Type::Macro(_) => {
+            reject("a macro cannot stand for a type in a kernel; write the type, because it is expanded after the kernel")
+        }
+        syn::Type::Never(_) => {
+            reject("`!` cannot be used in a kernel; return a value (`-> T`), because a kernel has a result for each element")
+        }
+        syn::Type::Ptr(_) => reject("a raw pointer cannot be used in a kernel; take the value (`x: T`), because lanes hold values only"),
         syn::Type::Verbatim(_) => reject("this type cannot be understood"),
         _ => reject("this type is unknown to the kernel language"),
     }

@@ -69,12 +69,15 @@ fn links(line: &str) -> Vec<&str> {
 /// Pages with links: the README, the chapters, and the cookbook's.
 fn pages() -> Vec<Page> {
     let mut pages: Vec<Page> = TESTED.iter().copied().chain(["docs/SUMMARY.md", "examples/cookbook/README.md"]).map(Page::read).collect();
-    let recipes = std::fs::read_dir(root().join("examples/cookbook/src")).expect("the cookbook");
-    for recipe in recipes.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()) {
-        let name = recipe.file_name().expect("a name").to_string_lossy().into_owned();
-        pages.push(Page::read(&format!("examples/cookbook/src/{name}/README.md")));
-    }
+    pages.extend(recipes().iter().map(|name| Page::read(&format!("examples/cookbook/src/{name}/README.md"))));
     pages
+}
+
+/// The folders of the cookbook.
+fn recipes() -> Vec<String> {
+    let folders = std::fs::read_dir(root().join("examples/cookbook/src")).expect("the cookbook");
+    let folders = folders.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
+    folders.map(|path| path.file_name().expect("a name").to_string_lossy().into_owned()).collect()
 }
 
 #[test]
@@ -118,6 +121,52 @@ fn every_block_says_what_it_is() {
             let known = RUN.contains(&language) || SHOWN.contains(&language);
             assert!(known, "{}:{line}: a block of `{language}`; known are {RUN:?}, which are run, and {SHOWN:?}", page.file);
         }
+    }
+}
+
+/// Pages whose blocks with `ignore` have a test of their own: CubeCL's program is compiled by `cargo xtask test --only cubecl`, graphs of a GPU are
+/// run by `tests/cuda_launch/python`.
+const TESTED_ELSEWHERE: [&str; 2] = ["docs/comparison.md", "docs/cuda.md"];
+
+/// Behind `rust,ignore` stands the file that a block is from, where it is compiled and tested.
+#[test]
+fn what_is_not_run_here_is_tested_elsewhere() {
+    let mut count = 0;
+    for page in pages() {
+        let blocks = page.text.split("\n```").skip(1).step_by(2);
+        for (fence, code) in blocks.filter_map(|block| block.split_once('\n')).filter(|(fence, _)| fence.contains("ignore")) {
+            let Some((_, file)) = fence.split_once(' ') else {
+                assert!(TESTED_ELSEWHERE.contains(&page.file.as_str()), "{}: a block of `{fence}` that nothing tests", page.file);
+                continue;
+            };
+            let source = Page::read(file).text;
+            for item in code.split("\n\n") {
+                assert!(source.contains(item.trim_end()), "{}: not in {file}:\n{item}", page.file);
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 4, "{count} items");
+}
+
+/// A kernel, a test, and a page of 20 lines with a measured row.
+#[test]
+fn recipes_are_whole() {
+    let recipes = recipes();
+    assert!(recipes.len() >= 14, "{recipes:?}");
+    for name in recipes {
+        let folder = root().join("examples/cookbook/src").join(&name);
+        for file in ["mod.rs".to_owned(), "speed.py".to_owned(), format!("test_{name}.py")] {
+            assert!(folder.join(&file).exists(), "{name} has no {file}");
+        }
+        let page = std::fs::read_to_string(folder.join("README.md")).expect("its page");
+        let lines = page.lines().filter(|line| !line.is_empty()).count();
+        assert!((15..=20).contains(&lines), "{name}: {lines} lines that are not empty");
+        let row: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| milliseconds |")).collect();
+        assert_eq!(row.len(), 1, "{name}: one measured row");
+        let figures = row[0].trim_end_matches('|').split('|').map(|cell| cell.trim().parse::<f64>());
+        assert!(figures.clone().count() == 3 && figures.flatten().all(|figure| figure > 0.0), "{name}: {row:?}");
+        assert!(page.ends_with("by `cargo xtask bench --cookbook`.\n"), "{name} says what measured it");
     }
 }
 

@@ -1,7 +1,7 @@
 //! The book in `docs/`, held to its word.
 
 use crate::process::{Count, run, run_tests};
-use crate::python::{COOKBOOK, FASTOPS, KERNEL_SHAPES, Venv};
+use crate::python::{COOKBOOK, FASTOPS, FUNCTIONS, KERNEL_SHAPES, Venv};
 use crate::workspace::Workspace;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub fn check(workspace: &Workspace, venv: &Venv<'_>) -> Result<Count> {
     let mut count = run_tests(cmd!(sh, "cargo test --package lanecraft-book -- --quiet"))?;
 
     let peers = Venv::peers(workspace)?;
-    let site = peers.site(&[venv.built(FASTOPS)?, venv.built(KERNEL_SHAPES)?, venv.install_wheel(COOKBOOK)?])?;
+    let site = peers.site(&[venv.built(FASTOPS)?, venv.built(FUNCTIONS)?, venv.built(KERNEL_SHAPES)?, venv.install_wheel(COOKBOOK)?])?;
     let mut pages = pages_in(&workspace.root.join("docs"))?;
     for recipe in std::fs::read_dir(workspace.root.join(COOKBOOK.folder).join("src"))? {
         let recipe = recipe?.path();
