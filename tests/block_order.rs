@@ -135,10 +135,14 @@ fn run(
     }
     let (args, steps) = (memory.pointers(), vec![0; shapes.len()]);
     let call = Call { args: &args, count: 1, steps: &steps, dims, core_steps: &core_steps, fresh: 0 };
-    // SAFETY: the operands have these shapes, and lie apart.
     match by {
+        // SAFETY: the operands have these shapes, and lie apart.
         By::Level(level) => unsafe { run_on(info, variant, level, &call) }.map_err(|e| e.to_string())?,
-        By::Debug => debug::with(Settings::default(), || unsafe { variant.run(&info.signature, &call) }).map_err(|e| e.to_string())?,
+        By::Debug => {
+            // SAFETY: the same.
+            let checked = || unsafe { variant.run(&info.signature, &call) };
+            debug::with(Settings::default(), checked).map_err(|e| e.to_string())?;
+        }
     }
     assert!(memory.is_clean(), "{by:?} {dims:?} {distance}: something beside the outputs is written");
     Ok((inputs.len()..shapes.len()).map(|k| memory.operand(k).to_vec()).collect())
