@@ -7,6 +7,7 @@ from typing import Any
 import fastops
 import numpy as np
 import pytest
+from PIL import Image
 from scipy import ndimage, special
 from scipy.spatial import distance
 
@@ -57,7 +58,6 @@ def test_distances(dtype: str, m: int, n: int, d: int, rng: np.random.Generator)
 @pytest.mark.parametrize("size", [(20, 37), (21, 38), (40, 74), (63, 100), (20, 4097)])
 def test_enlarged_images(size: tuple[int, int], rng: np.random.Generator) -> None:
     """Pillow takes the mean of what an image is made smaller by; made larger, its pixels are ours."""
-    Image = pytest.importorskip("PIL.Image", reason="comes with what plots the bench")
     image = rng.integers(0, 256, (20, 37), dtype=np.uint8)
     theirs = Image.fromarray(image.astype(np.float32)).resize(size[::-1], Image.Resampling.BILINEAR)
     ours = fastops.resize_bilinear(image[:, :, None], out=np.empty((*size, 1), np.float32))
