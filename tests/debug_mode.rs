@@ -141,10 +141,45 @@ mod indices {
         }
     }
 
+    #[kernel(signature = "(n)->(n)")]
+    fn blurred(x: &[f32], y: &mut [f32]) {
+        for i in lanes(0..x.len()) {
+            y[i] = x.at_clamp(i - 1) + x.at_wrap(i - 1) + x.at_mirror(i - 2 + 1) + x.at_or(i - 1, 0.5);
+        }
+    }
+
+    #[kernel(signature = "(n)->()")]
+    fn before(x: &[f32]) -> f32 {
+        let k = x.len() - 2;
+        x.at_clamp(k - 1) + x[k - 1] // [before]
+    }
+
+    #[kernel(signature = "(n),(n)->(n)")]
+    fn looked_up(x: &[f32], order: &[u32], y: &mut [f32]) {
+        for i in lanes(0..x.len()) {
+            y[i] = x.at_clamp(order[i - 1] as usize); // [looked_up]
+        }
+    }
+
     #[kernel(signature = "(n)->()")]
     fn first(x: &[i32]) -> i32 {
         let weights = [1, 2];
         weights[x[0] as usize] // [first]
+    }
+
+    #[test]
+    fn an_index_beyond_an_edge_may_be_below_zero() {
+        let x = [1.0, 2.0, 3.0, 4.0];
+        let mut y = [0.0; 4];
+        assert_eq!(checked(|| blurred::run(&x, &mut y)), Ok(()));
+        let mut wanted = [0.0; 4];
+        blurred::run(&x, &mut wanted).unwrap();
+        assert_eq!(y, wanted);
+        assert_eq!(y, [1.0 + 4.0 + 2.0 + 0.5, 1.0 + 1.0 + 1.0 + 1.0, 2.0 + 2.0 + 2.0 + 2.0, 3.0 + 3.0 + 3.0 + 3.0]);
+        // Elsewhere it is a mistake, in an element's index beside it and within it too.
+        assert_eq!(text(checked(|| before::run(&[1.0, 2.0])), "before"), "before: 0 - 1 overflows u64");
+        let found = checked(|| looked_up::run(&x, &[0; 4], &mut [0.0; 4]));
+        assert_eq!(text(found, "looked_up"), "looked_up: 0 - 1 overflows u64, in iteration [0]");
     }
 
     #[test]

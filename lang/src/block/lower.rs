@@ -243,6 +243,7 @@ impl Lower<'_> {
             function: self.function,
             mode: if lanes.is_some() { Mode::Lane } else { Mode::Plain },
             inside: false,
+            wraps: false,
             uniform: Rc::clone(&self.uniform),
             depth: 0,
             declared: self.declared.clone(),
@@ -287,6 +288,7 @@ impl Lower<'_> {
             function: self.function,
             mode: Mode::Lane,
             inside: false,
+            wraps: false,
             uniform: Rc::clone(&self.uniform),
             depth: 0,
             declared: self.declared.clone(),
@@ -319,7 +321,7 @@ impl Lower<'_> {
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
             let (f, cx) = (self.access("load_one", element.view), self.cx_at(element.source.start));
-            let index = element.index.iter().map(|e| self.expr(e));
+            let index = self.single_index(element);
             return quote!(#f(#cx, #view, [#(#index),*]));
         };
         let info = self.info(frame.id);
@@ -340,6 +342,14 @@ impl Lower<'_> {
         }
     }
 
+    /// An element's index, over single values.
+    fn single_index(&mut self, element: &Element) -> Vec<TokenStream> {
+        let wraps = std::mem::replace(&mut self.wraps, element.edge.is_some());
+        let index = element.index.iter().map(|e| self.expr(e)).collect();
+        self.wraps = wraps;
+        index
+    }
+
     /// The value of an element that may be beyond the edge.
     fn edge(&mut self, element: &Element, edge: &Edge) -> TokenStream {
         let (cx, view, span) = (paths::cx(), self.var(element.view), element.source.start);
@@ -353,7 +363,7 @@ impl Lower<'_> {
         };
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
             let (f, cx) = (self.block_fn("load_one_at"), self.cx_at(span));
-            let index = element.index.iter().map(|e| self.expr(e));
+            let index = self.single_index(element);
             return quote!(#f(#cx, #kind, #view, [#(#index),*], #or));
         };
         let info = self.info(frame.id);
@@ -385,7 +395,7 @@ impl Lower<'_> {
         let (cx, view) = (paths::cx(), self.var(element.view));
         let Some(frame) = self.lanes.clone().filter(|_| self.mode == Mode::Lane) else {
             let (f, cx) = (self.access("store_one", element.view), self.cx_at(element.source.start));
-            let index = element.index.iter().map(|e| self.expr(e));
+            let index = self.single_index(element);
             return quote!(#f(#cx, #view, [#(#index),*], #value););
         };
         let info = self.info(frame.id);
@@ -413,7 +423,7 @@ impl Lower<'_> {
             }
             Mode::Plain => {
                 let (f, by, cx) = (self.block_fn("update_one"), self.block_fn(by), self.cx_at(element.source.start));
-                let index = element.index.iter().map(|e| self.expr(e));
+                let index = self.single_index(element);
                 quote!(#f(#cx, #by, #view, [#(#index),*], #value);)
             }
         }

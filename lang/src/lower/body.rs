@@ -20,6 +20,8 @@ pub struct Lower<'a> {
     pub(crate) mode: Mode,
     /// Over single values: whether the code stands inside lane code.
     pub(crate) inside: bool,
+    /// Whether this is an index that may be beyond an edge: its sums may be, too.
+    pub(crate) wraps: bool,
     pub(crate) uniform: Rc<Uniform>,
     /// How many constructs around the place that is lowered hold part of the lanes only. An assignment to a variable of
     /// fewer is masked.
@@ -39,7 +41,17 @@ impl<'a> Lower<'a> {
             Some(loops) => Uniform::of_block(function, loops),
             None => Uniform::of(&function.body, &function.vars, parameters),
         });
-        Self { function, mode, inside: false, uniform, depth: 0, declared: vec![0; function.vars.len()], loops: Vec::new(), lanes: None }
+        Self {
+            function,
+            mode,
+            inside: false,
+            wraps: false,
+            uniform,
+            depth: 0,
+            declared: vec![0; function.vars.len()],
+            loops: Vec::new(),
+            lanes: None,
+        }
     }
 
     /// A lowering of a block kernel to lane code: what stands outside of its loops over lanes is computed once.
@@ -61,6 +73,7 @@ impl<'a> Lower<'a> {
             function: self.function,
             mode: Mode::Plain,
             inside,
+            wraps: self.wraps,
             uniform,
             depth: 0,
             declared: self.declared.clone(),
@@ -107,7 +120,7 @@ impl<'a> Lower<'a> {
     /// The context of an operation that debug mode checks: over single values it knows the line.
     pub(crate) fn cx_at(&self, span: Span) -> TokenStream {
         let cx = self.cx();
-        if self.inside || self.mode == Mode::Lane {
+        if self.inside || self.wraps || self.mode == Mode::Lane {
             return cx;
         }
         let (at, line) = (name("at"), Literal::u32_suffixed(u32::try_from(span.start().line).unwrap_or(0)));
