@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fastops
 import kernel_shapes
 import lanecraft
 import numpy as np
@@ -215,3 +216,46 @@ def test_nan_is_true_or_false(nan: Any) -> None:
         pass
     assert str(caught.value) == f"debug(): nan={nan!r}; accepted: True or False"
     assert checks.plus(BAD, 1)[1] == -MAX - 1
+
+
+def block_calls() -> dict[str, Callable[[], Any]]:
+    rng = np.random.default_rng(5)
+    x, weights, columns = (rng.random(shape, np.float32) + 0.5 for shape in ((3, 40), (40,), (40, 5)))
+    image = rng.integers(0, 256, (9, 7, 3), np.uint8)
+    three = floats(0.5, 0.4, 0.3)
+    return {
+        "softmax": lambda: fastops.softmax(x),
+        "log_softmax": lambda: fastops.log_softmax(x),
+        "layernorm": lambda: fastops.layernorm(x, weights, weights, np.float32(1e-5)),
+        "rmsnorm": lambda: fastops.rmsnorm(x, weights, np.float32(1e-5)),
+        "sum": lambda: fastops.sum(x),
+        "mean_var": lambda: fastops.mean_var(x),
+        "argmax": lambda: fastops.argmax(x),
+        "cumsum": lambda: fastops.cumsum(x),
+        "histogram": lambda: fastops.histogram(image.ravel(), out=np.zeros(256, np.int64)),
+        "jacobi": lambda: fastops.jacobi(x),
+        "gaussian_blur": lambda: fastops.gaussian_blur(x, np.uint32(2)),
+        "resize_bilinear": lambda: fastops.resize_bilinear(image, out=np.empty((5, 11, 3), np.float32)),
+        "resize_normalize": lambda: fastops.resize_normalize(image, three, three, out=np.empty((3, 5, 11), np.float32)),
+        "hwc_u8_to_chw_f32": lambda: fastops.hwc_u8_to_chw_f32(image, three, three),
+        "transpose": lambda: fastops.transpose(x),
+        "matmul": lambda: fastops.matmul(x, columns),
+        "pairwise_sqdist": lambda: fastops.pairwise_sqdist(x, x[::-1]),
+        "cross_entropy": lambda: fastops.cross_entropy(x, np.array([1, 2, 3])),
+        "top_k": lambda: fastops.top_k(x, out=(np.empty((3, 4), np.float32), np.empty((3, 4), np.int64))),
+    }
+
+
+def test_every_block_kernel_of_fastops_is_listed() -> None:
+    kernels = {name for name, kernel in vars(fastops).items() if getattr(kernel, "signature", None) and not name.startswith("_")}
+    assert kernels == set(block_calls())
+
+
+@pytest.mark.parametrize("name", block_calls())
+def test_nothing_is_found_in_kernels_that_are_right(name: str) -> None:
+    call = block_calls()[name]
+    wanted = call()
+    with lanecraft.debug():
+        found = call()
+    for one, other in zip(*(value if isinstance(value, tuple) else (value,) for value in (wanted, found)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
