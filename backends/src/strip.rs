@@ -309,23 +309,26 @@ impl Strip<'_> {
         if n < ALIGNED {
             return 0;
         }
-        let before = |k: usize| {
+        /// Of an operand that is broadcast.
+        const NONE: u8 = u8::MAX;
+        let mut heads = [NONE; MAX_OPERANDS];
+        let heads = &mut heads[..self.sizes.len()];
+        for (k, head) in heads.iter_mut().enumerate().filter(|(k, _)| broadcast & (1 << k) == 0) {
             let size = self.size(k);
             let before = at[k].addr().wrapping_neg() & (LINE.min(GANG * size) - 1);
-            if before & (size - 1) == 0 { before >> size.trailing_zeros() } else { 0 }
-        };
-        let (mut head, mut most) = (0, 1);
-        for k in 0..self.sizes.len() {
-            let (own, mut bytes) = (before(k), 0);
-            for other in 0..self.sizes.len() {
-                let is_alike = broadcast & (1 << other | 1 << k) == 0 && before(other) == own;
-                bytes += if is_alike { self.size(other) } else { 0 };
+            *head = if before & (size - 1) == 0 { (before >> size.trailing_zeros()) as u8 } else { 0 };
+        }
+        let (mut best, mut most) = (0, 0);
+        for head in heads.iter().copied().filter(|head| *head != NONE) {
+            let mut bytes = 0;
+            for (other, size) in heads.iter().zip(self.sizes) {
+                bytes += if *other == head { usize::from(*size) } else { 0 };
             }
             if bytes >= most {
-                (head, most) = (own, bytes);
+                (best, most) = (head, bytes);
             }
         }
-        head
+        usize::from(best)
     }
 
     /// Runs `whole` elements, whole gangs, of which the operands in the set `strided` go through blocks. Of the others `at`
