@@ -140,8 +140,24 @@ const PUBLISHED: [&str; 6] =
 
 /// Publishes the crates but for the upload: packs them, compiles each from what was packed, those it depends on among them, and asks crates.io's index.
 pub fn package(workspace: &Workspace) -> Result<Count> {
+    forget_unpacked(workspace)?;
     let packages = PUBLISHED.iter().flat_map(|name| ["--package", name]);
     run(cmd!(workspace.shell, "cargo publish --dry-run --quiet --allow-dirty {packages...}"))
+}
+
+/// Takes our crates out of what Cargo has unpacked of the registries of dry runs, which have no host in their names: it would compile what a run before has
+/// packed, since the version is the same.
+fn forget_unpacked(workspace: &Workspace) -> Result<()> {
+    let sh = &workspace.shell;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let home = home.context("there is no folder for Cargo: neither CARGO_HOME nor a home")?;
+    let begins = |path: &PathBuf, with: &str| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(with));
+    for kind in ["registry/src", "registry/cache"] {
+        for registry in sh.read_dir(home.join(kind)).unwrap_or_default().iter().filter(|path| begins(path, "-")) {
+            sh.read_dir(registry)?.iter().filter(|path| begins(path, "lanecraft")).try_for_each(|path| sh.remove_path(path))?;
+        }
+    }
+    Ok(())
 }
 
 /// What else Lanecraft is written for, and no developer's machine is.
