@@ -38,7 +38,7 @@ pub fn interruptible<R>(ask: fn() -> bool, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Whether to stop, at the start of a call of so many elements of work.
+/// Whether to stop, after some more elements of work.
 pub(crate) fn is_due(work: usize) -> bool {
     if ASK.get().is_none() {
         return false;

@@ -178,7 +178,8 @@ impl Variant {
         steps: &[isize],
     ) -> Result<(), RunError> {
         let strip = Strip { call: n, ..self.strip(level) };
-        let head = strip.head(args, n, steps);
+        // (One part begins where it begins, and finds its gangs by itself.)
+        let head = if n > CHUNK { strip.head(args, n, steps) } else { 0 };
         let args = Shared(args);
         // Where the first gangs leave some elements to begin within lines of the cache, parts end so that those of the next one do.
         let early = if head > 0 { GANG - head } else { 0 };
