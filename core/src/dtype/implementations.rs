@@ -212,20 +212,29 @@ impl Dtype for bool {
     }
 }
 
+/// What all integers have alike in `Num`.
+macro_rules! int_values {
+    ($t:ty) => {
+        const ZERO: Self = 0;
+        const ONE: Self = 1;
+        const MIN: Self = <$t>::MIN;
+        const MAX: Self = <$t>::MAX;
+        const MIN_IDENTITY: Self = <$t>::MAX;
+        const MAX_IDENTITY: Self = <$t>::MIN;
+        const SUM_IDENTITY: Self = 0;
+        #[inline(always)]
+        fn from_int_literal(x: i128) -> Self {
+            x as $t
+        }
+    };
+}
+
 /// Division of integers up to 32 bits, by way of `f64`: the quotient of two 32-bit integers, rounded to 53 bits, never
 /// crosses an integer, so its truncation is exact. `i64` holds it even for `MIN / -1`, which then wraps.
 macro_rules! small_int {
     ($($t:ty),*) => {$(
         impl Num for $t {
-            const ZERO: Self = 0;
-            const ONE: Self = 1;
-            const MIN: Self = <$t>::MIN;
-            const MAX: Self = <$t>::MAX;
-            const MIN_IDENTITY: Self = <$t>::MAX;
-            const MAX_IDENTITY: Self = <$t>::MIN;
-            const SUM_IDENTITY: Self = 0;
-            #[inline(always)]
-            fn from_int_literal(x: i128) -> Self { x as $t }
+            int_values!($t);
             #[inline(always)]
             fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
                 let isa = cx.isa;
@@ -265,15 +274,7 @@ fn lane_by_lane<T: Dtype, I: Isa>(isa: I, a: V<T, I>, b: V<T, I>, f: impl Fn(T, 
 macro_rules! wide_int {
     ($($t:ty),*) => {$(
         impl Num for $t {
-            const ZERO: Self = 0;
-            const ONE: Self = 1;
-            const MIN: Self = <$t>::MIN;
-            const MAX: Self = <$t>::MAX;
-            const MIN_IDENTITY: Self = <$t>::MAX;
-            const MAX_IDENTITY: Self = <$t>::MIN;
-            const SUM_IDENTITY: Self = 0;
-            #[inline(always)]
-            fn from_int_literal(x: i128) -> Self { x as $t }
+            int_values!($t);
             #[inline(always)]
             fn div<I: Isa>(cx: crate::Cx<'_, I>, a: V<Self, I>, b: V<Self, I>) -> V<Self, I> {
                 let b = cx.check_divisor::<Self>(b);
